@@ -127,7 +127,7 @@ def test_the_numbers_of_a_verdict_are_those_that_a_hand_would_find() -> None:
     weights = (steps @ vectors(7, 6, seed=1).T * share).softmax(-1)[:, :5].sum(-1)  # two of seven keys are paddings
     verdict = judge(PUZZLES["attention"], of("attention", *["products", "scores", "masked", "late", "return"]))
     row = int((weights - 1).abs().argmax())
-    assert verdict.values == {"row": row, "sum": pytest.approx(float(weights[row]), abs=1e-9)}
+    assert verdict.values == {"row": row, "sum": pytest.approx(float(weights[row]), rel=1e-6)}
     verdict = judge(PUZZLES["smoothing"], of("smoothing", *["share", "certain", "padding", "return"]))
     assert verdict.values == {"row": 0, "sum": pytest.approx(1.1, abs=1e-6)}  # the answer, and five others' 0.1 / 5
     verdict = judge(PUZZLES["masks"], of("masks", *["size", "itself", "real", "return"]))

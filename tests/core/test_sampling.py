@@ -40,7 +40,7 @@ def sampled(
 
 
 def test_numbers_that_can_be_checked_by_hand() -> None:
-    shares = torch.tensor([0.5, 0.1, 0.25, 0.05, 0.1], dtype=torch.float64)
+    shares = torch.tensor([0.5, 0.12, 0.25, 0.05, 0.08], dtype=torch.float64)
     plain = sampling_steps(shares.log())
     for step in plain:
         torch.testing.assert_close(step, shares)
@@ -48,9 +48,11 @@ def test_numbers_that_can_be_checked_by_hand() -> None:
     torch.testing.assert_close(sampling_steps(shares.log(), 0.5).tempered, squared)
     two = sampling_steps(shares.log(), top_k=2)
     torch.testing.assert_close(two.top_k, torch.tensor([2 / 3, 0, 1 / 3, 0, 0], dtype=torch.float64))
-    # 0.5 and 0.25 do not reach 0.8; with one of the two of 0.1, the first, they do
+    # 0.5 and 0.25 do not reach 0.8; with 0.12 they do
     most = sampling_steps(shares.log(), top_p=0.8).nucleus
-    torch.testing.assert_close(most, torch.tensor([0.5, 0.1, 0.25, 0, 0], dtype=torch.float64) / 0.85)
+    torch.testing.assert_close(most, torch.tensor([0.5, 0.12, 0.25, 0, 0], dtype=torch.float64) / 0.87)
+    # of four that are equal, 1/4 on every processor, the first two reach 0.3
+    assert sampling_steps(torch.zeros(4, dtype=torch.float64), top_p=0.3).nucleus.tolist() == [0.5, 0.5, 0, 0]
     # of the two that top-k has left the first has 2/3 and so reaches 0.6 alone
     assert sampling_steps(shares.log(), top_k=2, top_p=0.6).nucleus.tolist() == [1, 0, 0, 0, 0]
 

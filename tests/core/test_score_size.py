@@ -45,9 +45,9 @@ def test_a_smaller_size_uses_the_first_components_of_the_same_vectors() -> None:
 
 def test_a_factor_of_zero_leaves_nothing_but_equal_probabilities() -> None:
     result = sharpness(torch.tensor([3.0, -1.0, 0.5]), torch.tensor([0.0, 2.0]))
-    assert_within(result.probabilities[0], torch.full((3,), 1 / 3), 1e-7)
+    assert_within(result.probabilities[0], torch.full((3,), 1 / 3), 5e-7)  # each softmax rounds by some 1e-7
     assert result.entropy[0].item() == pytest.approx(math.log(3))
-    assert_within(result.probabilities[1], torch.tensor([6.0, -2.0, 1.0]).softmax(-1), 1e-7)
+    assert_within(result.probabilities[1], torch.tensor([6.0, -2.0, 1.0]).softmax(-1), 5e-7)
 
 
 def test_entropy_falls_and_the_jacobian_vanishes_as_the_factor_grows() -> None:

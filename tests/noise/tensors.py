@@ -26,6 +26,7 @@ FUNCTIONS = """
     exp exp2 expm1 log log2 log10 log1p sin cos tan tanh sigmoid erf gelu silu softplus logaddexp xlogy pow
 """
 FUSED = {"addcmul", "addcdiv", "lerp"}  # a + b·c
+MULTIPLIED = {-2, -1, -0.5, 0.5, 1, 2, 3}  # powers that PyTorch multiplies, divides or takes the root for
 STEPS = {"_fused_adam", "_fused_adamw"}  # change parameters and their moments, each step by another noise
 SIZES = dict.fromkeys(f"{PRODUCTS} {SUMS}".split(), SUMMED) | dict.fromkeys([*FUNCTIONS.split(), *FUSED, *STEPS], ONCE)
 
@@ -74,11 +75,13 @@ def _tensor(number: float) -> Tensor:
 
 
 def _alone(name: str, out: Tensor, args: Any) -> Tensor | bool:
-    """Where there is one addend that is not 0, and so nothing to round but one product, which is alike everywhere."""
+    """Where nothing is rounded, or one product alone, which is alike everywhere: there is one addend that is not 0."""
     if name == "sum":
         return args[0].numel() == out.numel()
     if name in ("mm", "bmm"):
         return args[0].count_nonzero(-1).unsqueeze(-1) <= 1
+    if name == "pow" and not isinstance(args[1], Tensor):
+        return args[1] in MULTIPLIED
     if name in FUSED and args[0] is not out:
         return out == args[0]
     return False
