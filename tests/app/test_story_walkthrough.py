@@ -136,7 +136,8 @@ def test_the_sentences_say_what_the_trace_says(open_link: Open, monkeypatch: pyt
     looks = v.table(f"{DECODER}.src_attn.weights")[-1]
     assert said["ask"]["most"] == v.words[int(looks.argmax())]
     assert said["ask"]["share"] == percent(float(looks.max()))
-    assert said["choose"]["share"] == percent(float(np.exp(v.table("generator.log_probs")).max()))
+    surest = float(np.exp(v.table("generator.log_probs")).max())
+    assert said["choose"]["share"] in {percent(surest * (1 + off)) for off in (-1e-6, 0, 1e-6)}  # last bits round it
     assert said["choose"]["word"] == v.at_hand.target.every[v.output[v.turn]] == said["following"]["word"]
     assert scenes["following"][0].words == ("last" if v.turn == len(v.output) - 1 else "")
     own = v.table(f"{DECODER}.self_attn.weights")

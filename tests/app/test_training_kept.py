@@ -62,7 +62,7 @@ def test_the_script_on_the_page_writes_the_very_file_that_the_page_saves(
     trained = subprocess.run(
         [sys.executable, "train_copy.py"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
         capture_output=True,
         text=True,
         timeout=AGES,
