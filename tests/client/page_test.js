@@ -22,7 +22,6 @@ Object.assign(globalThis, {
   },
 });
 globalThis.addEventListener = () => {};
-globalThis.matchMedia = () => ({ matches: false });
 performance.getEntriesByType = () => [{ name: "http://127.0.0.1/masks" }];
 
 for (const [hash, named] of [["#%", "%"], ["#(", "("], ["#%28", "("], ['#"]', '"]'], ["#fill", "fill"], ["#%E5%A1%AB", "填"]])
