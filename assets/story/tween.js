@@ -49,9 +49,9 @@ function moved(from, to, part) {
   for (const [name, end] of Object.entries({ ...DEFAULT, ...to })) {
     const start = from[name] ?? DEFAULT[/** @type {keyof typeof DEFAULT} */ (name)];
     if (typeof end === "number" && typeof start === "number" && name !== "rows") at[name] = mixed(start, end, part);
-    if (name === "value" && Number.isInteger(start) && Number.isInteger(end)) at.value = Math.round(at.value); // a count
     else if (numbers(end) && numbers(start) && start.length === end.length)
       at[name] = end.map((one, index) => mixed(start[index], one, part));
+    if (name === "value" && Number.isInteger(start) && Number.isInteger(end)) at.value = Math.round(at.value); // a count
   }
   return at;
 }
