@@ -42,7 +42,7 @@ help:
 	@echo "make browser     install what the browser tests need: Chromium and a Chinese font, where they are missing"
 	@echo "make quick       run the tests of the core and of ui that take no long training"
 	@echo "make cluster     run the tests of several machines and replicas, on this one, behind nginx and Caddy"
-	@echo "make noise       run the tests as three other processors might compute (SEED=1: as one)"
+	@echo "make noise       run core, ui and app tests as three other processors might compute (SEED=1: as one)"
 	@echo "make check       lint (JavaScript too), formatting, types"
 	@echo "make bench       print the benchmarks"
 	@echo "make wheel       build the app as one package, in dist"
@@ -75,7 +75,7 @@ proxies: $(PY)
 
 # Every floating result otherwise in its last bits: what then fails holds of some processors only (tests/noise).
 noise: $(VENV)/.dev
-	for seed in $(SEED); do $(PYTEST) --noise $$seed -m "not browser" || exit 1; done
+	for seed in $(SEED); do $(PYTEST) --noise $$seed tests/core tests/ui tests/app || exit 1; done
 
 check: $(VENV)/.dev
 	$(PY) -m ruff check
