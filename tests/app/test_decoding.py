@@ -129,6 +129,8 @@ def test_in_a_lecture_the_arrows_lead_from_turn_to_turn_and_then_to_the_words(op
     app.button(key="lecture.on").click().run()
     assert boards.boards(app) == ["decoding.aligned"]
     app.button(key="lecture.on").click().run()
+    assert boards.boards(app) == []
+    app.toggle(key="decoding.parting.show").set_value(True).run()
     assert boards.boards(app) == ["decoding.lanes", "decoding.looks"]
     for title in ("cache.title", "reading.title"):
         app.button(key="lecture.on").click().run()

@@ -164,13 +164,22 @@ def test_the_paddings_change_a_real_token_by_rounding_only_if_there_is_the_mask(
     assert ends == [[0, pytest.approx(float(shown["without"].max()))]] * 2  # on one scale rounding is pale
 
 
-@pytest.mark.parametrize("src", ["", "hello", "1 99", "0 0", "1", "1 " * 21])
-def test_the_probes_ask_for_a_sequence_and_the_rest_goes_on(open_link: Open, src: str) -> None:
+PROBES = {"masks.causality", "masks.drift"}
+
+
+@pytest.mark.parametrize("src", ["", "hello", "1 99", "0 0", "1 " * 21])
+def test_what_is_no_sequence_gets_a_sentence_and_every_figure_stays(open_link: Open, src: str) -> None:
     app = open_link("masks", src=src, **ANSWERED)
     assert not app.exception
+    assert len(app.warning) == 1
+    assert {"masks.fill", "masks.axis"} | PROBES <= set(boards(app))
+
+
+def test_the_probes_ask_for_more_than_one_token(open_link: Open) -> None:
+    app = open_link("masks", src="1", **ANSWERED)
+    assert not app.exception
     assert app.warning
-    assert {"masks.fill", "masks.axis"} <= set(boards(app))
-    assert not {"masks.causality", "masks.drift"} & set(boards(app))
+    assert not PROBES & set(boards(app))
 
 
 def test_numpys_three_triangles_are_the_notes(open_link: Open) -> None:

@@ -92,14 +92,12 @@ def test_paddings_are_no_keys(open_link: Open) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("src", ["", "two whit cats", "cat " * 41, "<b>x</b>", "🐈"])
-def test_what_is_no_sentence_gets_a_sentence_and_the_rest_goes_on(open_link: Open, src: str, lang: str) -> None:
+def test_what_is_no_sentence_gets_a_sentence_and_every_figure_stays(open_link: Open, src: str, lang: str) -> None:
     app = open_link("scaling", model="translate", which_scores="model", src=src, lang=lang, spread="8")
     assert not app.exception
-    assert len(app.warning) == 2
-    assert app.warning[1].value == Words("scaling", lang)("needs_scores")
-    assert boards(app) == ["scaling.few", "scaling.self"]
-    assert Words("scaling", lang)("steps.text") in written(app)
-    assert Words("scaling", lang)("steps.model") not in written(app)
+    assert len(app.warning) == 1
+    assert boards(app) == ["scaling.steps", "scaling.few", "scaling.warm", "scaling.self"]
+    assert Words("scaling", lang)("steps.model") in written(app)
 
 
 @pytest.mark.parametrize("src", ["cat", "cat " * 40, "cat cat cat"])

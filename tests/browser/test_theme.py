@@ -19,7 +19,7 @@ COLORS = """() => [...document.querySelectorAll('.stMain *')].map((part) => {
 @pytest.mark.parametrize(
     ("link", "drawn"),
     [
-        ("/decoding?only=cache", ".stEChartsChart svg text"),
+        ("/decoding?only=cache&anew=row", ".stEChartsChart svg text"),
         ("/ways?only=beam", ".tree .token"),
         ("/heads?only=alignment&model=translate", ".lines line.reference"),
         ("/positions?only=clocks&angle=pair_and_shift", "[style*=conic-gradient]"),
@@ -47,7 +47,7 @@ def test_an_open_page_in_the_other_theme_looks_as_if_it_had_been_opened_there(
 def test_curves_stay_while_they_are_pointed_at_and_are_made_large_in_the_theme_of_the_moment(
     open_page: Callable[..., Page],
 ) -> None:
-    page = open_page("/decoding?only=cache", lang="en")
+    page = open_page("/decoding?only=cache&anew=row", lang="en")
     page.emulate_media(color_scheme="dark")
     chart = page.locator(".stEChartsChart").first
     chart.hover()
