@@ -143,11 +143,12 @@ def test_where_nothing_can_be_explained_a_sentence_says_so(open_link: Open, monk
     assert [box.value for box in app.warning] == [Words("verify", "en")("own.refused")]
 
 
-def test_without_a_sequence_the_own_model_waits_for_one(open_link: Open) -> None:
+def test_without_a_sequence_the_own_model_reads_that_of_the_model(open_link: Open) -> None:
     app = open_link("verify", lang="en", src="hello", open="own")
     assert not app.exception
     assert len(app.warning) == 1
-    assert not app.code
+    assert [code.value for code in app.code] == [code.value for code in open_link("verify", lang="en", open="own").code]
+    assert app.code
 
 
 @pytest.mark.parametrize("model", ["translate", "trained", "fresh", "run"])

@@ -115,7 +115,12 @@ def test_what_is_typed_in_words_is_read_or_answered_with_a_sentence(
     if not key:
         assert said == []
         return
-    assert said == [Words("shell", lang)(key, **{"count": 138} | values)]
+    (sentences,) = said
+    refused, still = sentences.split("\n\n")
+    assert refused == Words("shell", lang)(key, **{"count": 138} | values)
+    before, after = Words("shell", lang)("unread.still", read="@").split("@")
+    assert still.startswith(before)
+    assert still.endswith(after)
 
 
 @pytest.mark.parametrize(("model", "word"), [("translate", "cat"), ("trained", "3"), ("translate", "猫")])

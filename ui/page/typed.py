@@ -157,7 +157,7 @@ def _mistyped(
     """What is wrong, what is shown meanwhile, and the nearest that can be read, which a press takes."""
     shell, vocabulary = chapter.shell, _vocabulary(config, name)
     still = shell("unread.still", read=Typed(_written(read, vocabulary))) if read else ""
-    st.warning(f"{shell(problem.key, **problem.values)} {still}".strip())
+    st.warning("\n\n".join(filter(None, (shell(problem.key, **problem.values), still))))
     if chapter.hides(name):
         return
     if name == "src":

@@ -81,10 +81,10 @@ class Measurements:
             return
         with self._lock:
             seen = self._known[size]
-            wanted = (seen.number, seen.state) == (number, "running")
-            if wanted:
+            if (seen.number, seen.state) == (number, "running"):
                 self._known[size] = replace(seen, errand=errand)
-        if not wanted:  # all who waited have stopped meanwhile, when it had no name to be ended by
+            unwanted = seen.number != number or seen.state == "stopped"
+        if unwanted:  # all who waited have stopped meanwhile, when it had no name to be ended by
             self._runs.end_errand(errand)
 
     def _hear(self, size: Size, number: int, state: str, arrays: dict[str, np.ndarray]) -> None:
