@@ -67,7 +67,7 @@ def refuse_objects(found: Any) -> None:
         raise is_code(found.name)
     if isinstance(found, Mapping):
         for name, value in found.items():
-            if isinstance(value, Other) and value.name.startswith("torch._utils._rebuild"):
+            if isinstance(value, Other) and value.name.rpartition(".")[2].startswith("_rebuild"):
                 message = f"{name!s:.80} is no plain tensor of floating-point numbers, but of {value.name:.60}"
                 raise NotAModel("tensor", message, name=f"{name!s:.80}")
         kinds = [each.name if isinstance(each, Other) else type(each).__module__ for each in found.values()]
