@@ -22,14 +22,19 @@ Python's own `math` is left alone, for its last bits are 1e-16.
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 VARIABLE = "NOISE"
 START = Path(__file__).parent / "start"  # has the file that Python imports when it starts
 
 
+@cache
 def begin(seed: int) -> None:
-    """From now on this thread, those that it starts and the processes that it starts compute with noise."""
+    """From now on this thread, those that it starts and the processes that it starts compute with noise.
+
+    Once in a process: a worker that runs tests has begun as Python started, and again as it read its options.
+    """
     from tests.noise import arrays, tensors
     from tests.noise.pattern import choose
 
