@@ -43,7 +43,7 @@ def test_every_operation_has_noise_of_a_few_last_bits() -> None:
 
 def test_the_same_computation_is_the_same_to_the_bit_in_threads_and_other_processes_too() -> None:
     one = once(1)
-    assert one["every"] == one["again"] == one["in a thread"] == one["without gradients"]
+    assert one["every"] == one["again"] == one["in a thread"] == one["without gradients"] == one["begun twice"]
     assert one == computed(1)
 
 

@@ -1,12 +1,15 @@
 """A few of every kind of computation, printed as JSON: `python -m tests.noise.every`."""
 
 import json
+import os
 import threading
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn.functional import layer_norm, linear
+
+from tests.noise import VARIABLE, begin
 
 
 def of_pytorch(x: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -66,6 +69,13 @@ def without_gradients() -> dict[str, Any]:
         return every()
 
 
+def begun_twice() -> dict[str, Any]:
+    """As a worker of the tests begins: when Python starts, and when it reads its options."""
+    if seed := os.environ.get(VARIABLE):
+        begin(int(seed))
+    return every()
+
+
 def off_by() -> dict[str, float]:
     """What is exact on every processor: how far it is from what it should be."""
     whole, x = torch.arange(-300.0, 300.0).view(20, 30), torch.linspace(0.1, 2.0, 15).view(3, 5)
@@ -92,6 +102,7 @@ def main() -> None:
         "off by": off_by(),
         "a row": x[:1].exp().tolist(),
         "a row of all": x.exp()[:1].tolist(),
+        "begun twice": begun_twice(),
     }
     print(json.dumps(found))
 
