@@ -1,6 +1,9 @@
 """A function's own source as a program."""
 
-from typing import Literal, NamedTuple
+import ast
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ import torch
 
 from transformer_core import EncoderDecoder, make_model, softmax_jacobian
 from transformer_core.experiments.score_size import sampled_products
-from ui.figures.runnable import NotRunnable, runnable, written
+from ui.figures.runnable import NotRunnable, _read, runnable, written
 
 FACTOR = 3
 
@@ -104,3 +107,21 @@ def test_what_no_text_can_say_is_refused() -> None:
         runnable(both, object())
     with pytest.raises(NotRunnable):
         runnable(on_a_page)
+
+
+def test_two_readers_sources_are_parsed_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11 counts the depth of what is parsed for all threads together: two at once end in a SystemError."""
+    parse, together, met = ast.parse, threading.Barrier(2), list[int]()
+
+    def slow(lines: str) -> Any:
+        try:
+            met.append(together.wait(timeout=0.2))
+        except threading.BrokenBarrierError:
+            together.reset()
+        return parse(lines)
+
+    monkeypatch.setattr(ast, "parse", slow)
+    _read.cache_clear()
+    with ThreadPoolExecutor(2) as readers:
+        assert [name for name, *_ in readers.map(_read, [tripled, both])] == ["tripled", "both"]
+    assert met == []

@@ -5,6 +5,7 @@ import ast
 import inspect
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -121,11 +122,22 @@ class _Text:
 _MISSING = object()
 
 
+# Python 3.11 counts how deep a tree is for all threads together, and two that parse at once end in a SystemError.
+_parsing = threading.Lock()
+
+
+def source_of(thing: Any) -> str:
+    """As it stands in its file. Of a class Python parses the whole file."""
+    with _parsing:
+        return inspect.getsource(thing)
+
+
 @cache
 def _read(thing: Any) -> tuple[str, str, tuple[str, ...]]:
     """The name of a function or a class, its source, and the names that this uses. Python takes its time for that."""
-    lines = dedent(inspect.getsource(thing))
-    (node,) = ast.parse(lines).body
+    lines = dedent(source_of(thing))
+    with _parsing:
+        (node,) = ast.parse(lines).body
     assert isinstance(node, ast.FunctionDef | ast.ClassDef)
     names = tuple(_names(node))
     first = min(one.lineno for one in (node, *node.decorator_list))

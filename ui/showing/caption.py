@@ -11,6 +11,7 @@ import streamlit as st
 from ui import address
 from ui.figures.figure import Figure
 from ui.figures.markup import element
+from ui.figures.runnable import source_of
 from ui.frame import embed
 from ui.frame.chapter import Chapter
 from ui.text import Words
@@ -79,7 +80,7 @@ def _links(chapter: Chapter[Any], figure: str, section: str) -> None:
 def _source(function: Callable[..., Any]) -> str:
     """The function as it stands in its file, under the file's first line, which names the section of the paper."""
     idea = (getattr(inspect.getmodule(function), "__doc__", None) or "").partition("\n")[0]
-    return (f'"""{idea}"""\n\n' if idea else "") + inspect.getsource(function)
+    return (f'"""{idea}"""\n\n' if idea else "") + source_of(function)
 
 
 def _table(numbers: np.ndarray, columns: Sequence[str], name: str) -> None:

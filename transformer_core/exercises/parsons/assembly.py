@@ -4,6 +4,7 @@ Nothing that is typed is executed: an assembly is places in a puzzle's fixed lin
 """
 
 import ast
+import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ DEEPEST = 3  # levels of indentation
 TURNS = 32  # of all loops of one call: more than any right assembly needs
 FILE = "<assembly>"
 _TURN = "turn of a loop"  # no line can name it
+_PARSING = threading.Lock()  # Python 3.11 counts the depth of trees for all threads together
 
 
 class Placed(NamedTuple):
@@ -91,7 +93,8 @@ def source(puzzle: Puzzle, assembly: Assembly) -> str:
 
 def assembled(puzzle: Puzzle, assembly: Assembly) -> Function:
     """The function that the lines make; one whose loops do not end raises Stopped. SyntaxError if it is misplaced."""
-    tree = ast.parse(source(puzzle, assembly), FILE)
+    with _PARSING:
+        tree = ast.parse(source(puzzle, assembly), FILE)
     (made,) = tree.body
     assert isinstance(made, ast.FunctionDef)
     for node in ast.walk(made):
