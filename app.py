@@ -7,7 +7,7 @@ import streamlit as st
 
 if __name__ == "__main__":
     from ui.chapters.map import CONTENTS
-    from ui.page.contents import draw
+    from ui.sections.contents import draw
 
     draw(CONTENTS)
 else:

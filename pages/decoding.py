@@ -1,6 +1,6 @@
 """Greedy decoding, one token at a time (paper, section 3.1)."""
 
 from ui.chapters.decoding import CONTENTS
-from ui.page.contents import draw
+from ui.sections.contents import draw
 
 draw(CONTENTS)

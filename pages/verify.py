@@ -1,6 +1,6 @@
 """Every claim about the code and the model at hand, measured; and one thing broken, to see what notices."""
 
 from ui.chapters.verify import CONTENTS
-from ui.page.contents import draw
+from ui.sections.contents import draw
 
 draw(CONTENTS)

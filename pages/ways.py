@@ -1,6 +1,6 @@
 """Drawing the next token, and searching with a beam (paper, section 6.1)."""
 
 from ui.chapters.ways import CONTENTS
-from ui.page.contents import draw
+from ui.sections.contents import draw
 
 draw(CONTENTS)

@@ -20,7 +20,7 @@ from transformer_core.exercises.drawing.packed import FULL
 from ui.chapters.teachers.asked import question_of
 from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, Curve, Grid
 from ui.chapters.teachers.pictures import FILE, Part
-from ui.page.predict import Choice
+from ui.sections.prediction import Choice
 from ui.settings.lessons import LESSONS, Stop
 from ui.text import Words
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.test_structure import ROOT, our_sources
 from ui.host import metrics
-from ui.server import memory
+from ui.training_service import memory_budget
 
 PAGES = ["OPERATING.md", "OPERATING.zh.md"]
 
@@ -37,20 +37,20 @@ def test_every_metric_is_in_the_table_and_no_other(name: str) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_the_memory_it_names_is_that_of_the_code(name: str) -> None:
     (row,) = (row for row in rows(name, "GLASSFORMER_") if row[0].startswith("GLASSFORMER_MEMORY"))
-    assert f" {memory.LEAST}" in row[1]
-    assert row[2].startswith(f"`{memory.DEFAULT}`")
-    assert f" {memory.FURTHER}" in row[2]
-    total, workers = memory.settle({}, 16, None)
+    assert f" {memory_budget.LEAST}" in row[1]
+    assert row[2].startswith(f"`{memory_budget.DEFAULT}`")
+    assert f" {memory_budget.FURTHER}" in row[2]
+    total, workers = memory_budget.settle({}, 16, None)
     assert f"`GLASSFORMER_MEMORY={math.ceil(total / 100) * 100}`" in page(name)
     assert workers == 15
-    sent = memory.share_out(memory.DEFAULT, 1).sent // memory.MB
+    sent = memory_budget.share_out(memory_budget.DEFAULT, 1).sent // memory_budget.MB
     assert re.search(rf"\b{sent} MB.*\b{sent // 2} MB", page(name), re.ASCII)
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_server_of_the_hosts_own_takes_messages_as_large_as_ours(name: str) -> None:
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    assert f"--ws-max-size {settings['server']['maxMessageSize'] * memory.MB}`" in page(name)
+    assert f"--ws-max-size {settings['server']['maxMessageSize'] * memory_budget.MB}`" in page(name)
 
 
 def test_both_languages_have_the_same_commands_and_figures() -> None:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 
+from tests.import_table import OWN
 from tests.named_imports import imported_by_name
-from tests.test_structure import OWN, imported, module_name, our_sources
+from tests.test_structure import imported, module_name, our_sources
 
 
 def test_only_the_commands_of_the_app_say_where_modules_are_looked_for() -> None:
@@ -30,7 +31,7 @@ def test_what_serves_pages_imports_nothing_that_is_made_for_tests() -> None:
     graph = {module: {*imported(module, source), *imported_by_name(source)} for module, source in sources.items()}
     graph["ui.chapters"] |= set(OWN.values())
     tested = [name for name, source in sources.items() if "streamlit.testing" in source]
-    assert tested == ["ui.address.unseen"]
+    assert tested == ["ui.state.headless"]
     assert set(tested) <= reached("ui.labsheet", graph)
     for served in ("app", *(name for name in sources if name.startswith("pages.")), "ui.host", "ui.command"):
-        assert not {"ui.address.unseen", "ui.labsheet", "unittest", "pytest"} & reached(served, graph), served
+        assert not {"ui.state.headless", "ui.labsheet", "unittest", "pytest"} & reached(served, graph), served

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ui.server import memory
-from ui.server.inbox import FILES, OWN
-from ui.server.memory import MB
-from ui.server.places import Places
-from ui.server.uploads import MOST
+from ui.training_service import memory_budget
+from ui.training_service.memory_budget import MB
+from ui.training_service.slots import Places
+from ui.upload_limits import FILES, OWN
+from ui.uploads import MOST
 
 ROOT = Path(__file__).resolve().parents[1]
 READMES = ["README.md", "README.zh.md"]
@@ -57,10 +57,10 @@ def test_every_path_that_is_named_exists(name: str) -> None:
     [
         f"Up to {MOST // MB} MB",
         f"at most {FILES} of them, of {OWN // MB} MB",
-        f"all sessions {memory.share_out(memory.DEFAULT, 1).sent // MB} MB",
+        f"all sessions {memory_budget.share_out(memory_budget.DEFAULT, 1).sent // MB} MB",
         f"At most {Places.reports} runs at once, {Places.linked} of them",
-        f"({memory.DEFAULT:,} unless set, and {memory.FURTHER} for every worker after the first;",
-        f"at least {memory.LEAST:,})",
+        f"({memory_budget.DEFAULT:,} unless set, and {memory_budget.FURTHER} for every worker after the first;",
+        f"at least {memory_budget.LEAST:,})",
     ],
 )
 def test_a_limit_that_is_promised_is_the_one_in_the_code(limit: str) -> None:

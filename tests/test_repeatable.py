@@ -19,8 +19,8 @@ ADDRESSES = {
     "transformer_core/notes.py",  # the same
     "tests/private_names.py",  # the nodes of a tree
     "tests/core/test_files_from_elsewhere.py",  # the matrices of a list
-    "ui/server/kept.py",  # the arrays of a list
-    "ui/server/brought.py",  # the texts that readers hold
+    "ui/cache.py",  # the arrays of a list
+    "ui/own_pairs.py",  # the texts that readers hold
     "tests/core/test_noam.py",  # the parameters of a model
 }
 # Waiting a moment before asking again, or where the waiting itself is measured.

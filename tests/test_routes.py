@@ -14,9 +14,9 @@ from websockets.sync.client import connect
 
 from tests.browser.driver import AGES, ROOT, Server, serving
 from tests.wire import Reader
-from ui.server.inbox import FILES, OWN
-from ui.server.memory import MB, SENT
-from ui.server.uploads import MOST
+from ui.training_service.memory_budget import MB, SENT
+from ui.upload_limits import FILES, OWN
+from ui.uploads import MOST
 
 STRANGER = Origin("http://elsewhere.example")
 

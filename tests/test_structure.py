@@ -10,108 +10,20 @@ from fnmatch import fnmatch
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
+from tests.import_table import RAY, ROOMS
 from tests.named_imports import imported_by_name
-from ui.settings.chapters import BESIDE, CHAPTERS, MAP, TEACHERS
 
 ROOT = Path(__file__).resolve().parents[1]
 
-
-class Room(NamedTuple):
-    rooms: str = ""
-    packages: str = ""
-
-
-PAPER = "transformer_core transformer_core.tasks transformer_core.decoding"
-CORE = (
-    f"{PAPER} transformer_core.external transformer_core.notes transformer_core.experiments transformer_core.verify "
-    "transformer_core.training transformer_core.train transformer_core.exercises transformer_core.labsheet"
-)
-BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.script ui.text ui.theme {CORE}"
-BELOW_FRAME = f"ui.address ui.reading ui.model {BELOW}"
-BELOW_CHAPTERS = f"ui.section ui.scene ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
-ROOMS_OF_SHARED = "ui.chapters.shared.forward ui.chapters.shared.difference"
-BELOW_PAGES = f"ui.chapters.shared {ROOMS_OF_SHARED} {BELOW_CHAPTERS}"
-PAGE = "streamlit numpy torch"
-OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, *BESIDE)}
-
-HEADS = "ui.chapters.heads"
-ROOMS_OF_HEADS = {  # each with what it knows of the others
-    f"{HEADS}.alignment": "",
-    f"{HEADS}.what_if": f"{HEADS}.alignment",
-    f"{HEADS}.ablation": f"{HEADS}.alignment {HEADS}.what_if",
-    f"{HEADS}.why_word": f"{HEADS}.alignment",
-}
-
-RAY = ("ui.server.cluster.carried", "ui.server.cluster.trainer")  # below the bridge, one above the other
-
-# Room by room, from the top: what it may import besides itself and the standard library.
-# The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.menu in ui.frame.
-ROOMS = {
-    "app": Room(f"{OWN[MAP]} ui.page ui.host", "streamlit"),
-    **{f"pages.{name}": Room(f"{own} ui.page") for name, own in OWN.items()},
-    "ui.command": Room("ui.host ui.settings ui.text transformer_core", "streamlit"),
-    "ui.host": Room("ui.canvas ui.chapters ui.model ui.server ui.server.seat ui.settings ui.text", "streamlit"),
-    # A chapter knows no other; the page about the chapters repeats what they ask.
-    **{own: Room(f"{own}.figures {BELOW_PAGES}", PAGE) for own in OWN.values()},
-    OWN[TEACHERS]: Room(f"ui.chapters {OWN[TEACHERS]}.figures {BELOW_PAGES}", PAGE),
-    **{f"{own}.figures": Room("ui.figures ui.theme", "numpy") for own in OWN.values()},
-    # Rooms within that chapter: what it shows beside its wall of heads.
-    HEADS: Room(f"{HEADS}.values {' '.join(ROOMS_OF_HEADS)} {BELOW_PAGES}", PAGE),
-    **{of: Room(f"{of}.board {HEADS}.values {known} {BELOW_PAGES}", PAGE) for of, known in ROOMS_OF_HEADS.items()},
-    **{f"{of}.board": Room("ui.figures", "numpy") for of in ROOMS_OF_HEADS},
-    f"{HEADS}.values": Room(BELOW_PAGES, PAGE),
-    **{name: Room(f"ui.chapters.shared {BELOW_CHAPTERS}", PAGE) for name in ROOMS_OF_SHARED.split()},
-    "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
-    "ui.labsheet": Room("transformer_core ui.address ui.chapters ui.frame ui.settings transformer_core.labsheet"),
-    "ui.chapters": Room("ui.page ui.section ui.settings transformer_core.labsheet"),
-    "ui.section": Room("ui.page ui.showing ui.frame ui.settings"),
-    "ui.scene": Room("ui.page ui.figures"),
-    "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),
-    "ui.showing": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit numpy torch"),
-    "ui.frame": Room(BELOW_FRAME, "streamlit"),
-    "ui.model": Room(BELOW, "streamlit torch plotly"),
-    "ui.reading": Room("ui.text transformer_core transformer_core.tasks transformer_core.training"),
-    "ui.canvas": Room("ui.address ui.figures ui.script", "streamlit numpy"),
-    "ui.address": Room("ui.settings ui.text", "streamlit"),
-    "ui.server.seat": Room(f"ui.server ui.server.inbox {CORE}", "streamlit"),
-    "ui.server.inbox": Room(f"ui.server {CORE}", "streamlit"),
-    "ui.server.cluster.bridge": Room(f"ui.server ui.server.cluster {' '.join(RAY)} {CORE}", "numpy ray"),
-    "ui.server.cluster.carried": Room(f"ui.server ui.server.cluster {RAY[1]} {CORE}", "numpy ray"),
-    "ui.server.cluster.trainer": Room(f"ui.server ui.server.cluster {CORE}", "numpy ray torch"),
-    "ui.server": Room(CORE, "numpy torch"),
-    "ui.figures": Room("ui.theme", "plotly numpy"),
-    "ui.settings": Room("ui.text"),
-    "ui.script": Room(),
-    "ui.text": Room(),
-    "ui.theme": Room(),
-    "ui.__init__": Room("ui.server"),
-    # What is said to those outside.
-    "transformer_core.__init__": Room(f"{PAPER} transformer_core.external transformer_core.notes"),
-    "transformer_core.train": Room(f"{PAPER} transformer_core.training"),
-    "transformer_core.labsheet": Room("transformer_core transformer_core.exercises", "numpy"),
-    "transformer_core.exercises": Room(f"{PAPER} transformer_core.verify transformer_core.training", "torch numpy"),
-    "transformer_core.training": Room(
-        f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy safetensors"
-    ),
-    "transformer_core.verify": Room(f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy"),
-    "transformer_core.experiments": Room(PAPER, "torch numpy"),
-    "transformer_core.external": Room("transformer_core transformer_core.tasks transformer_core.notes", "torch numpy"),
-    "transformer_core.notes": Room("transformer_core transformer_core.tasks", "torch"),
-    "transformer_core.decoding": Room("transformer_core transformer_core.tasks", "torch"),
-    "transformer_core.tasks": Room("transformer_core", "torch"),
-    "transformer_core": Room("", "torch"),
-}
-
 # Names of Streamlit's, and the only room that may touch them; "" is none.
 HOMES = {
-    "session_state": "ui.address",
-    "query_params": "ui.address",
+    "session_state": "ui.state",
+    "query_params": "ui.state",
     "cache_data": "",
-    "cache_resource": "ui.canvas",
+    "cache_resource": "ui.components",
 }
 
 TOP_LEVEL = {
@@ -198,7 +110,7 @@ def strangers(module: str, source: str) -> list[str]:
     ]
 
 
-DOORS = ("ui.section", "ui.scene", "ui.figures", "ui.model")
+DOORS = ("ui.sections", "ui.sections.scene", "ui.figures", "ui.model")
 
 
 def behind_a_door(source: str) -> list[str]:
@@ -246,7 +158,7 @@ def test_a_chapter_takes_what_all_of_them_use_at_the_doors() -> None:
     chapters = [path for path in our_sources() if module_name(path).startswith("ui.chapters.")]
     assert [f"{module_name(path)}: {name}" for path in chapters for name in behind_a_door(path.read_text())] == []
     assert behind_a_door("from ui.figures.number import number") == ["number of ui.figures.number"]
-    assert behind_a_door("from ui.page.typed import typed\nfrom ui.figures import number") == []
+    assert behind_a_door("from ui.sections.sequence_fields import typed\nfrom ui.figures import number") == []
 
 
 def test_no_imports_run_in_a_circle() -> None:
@@ -261,25 +173,25 @@ def test_no_imports_run_in_a_circle() -> None:
         ("ui.figures.curves", "import streamlit as st"),
         ("ui.figures.curves", "def draw():\n    from torch import Tensor"),
         ("ui.figures.curves", "from ui import text"),
-        ("ui.figures.curves", "from ..frame import opening"),
+        ("ui.figures.curves", "from ..frame import header"),
         ("ui.theme", "import numpy"),
-        ("ui.frame.opening", "from pages import masks"),
+        ("ui.frame.header", "from pages import masks"),
         ("transformer_core.masks", "import ui.theme"),
         ("transformer_core.masks", "from plotly import graph_objects"),
         ("pages.masks", "import app"),
         ("pages.masks", "from ui.chapters.layers import norm"),
         ("pages.masks", "import streamlit"),
-        ("pages.masks", "from ui.frame import opening"),
+        ("pages.masks", "from ui.frame import header"),
         ("ui.chapters.masks.fill", "from ui.chapters.layers import norm"),
         ("ui.chapters.shared.tensors", "from ui.chapters.shared.forward import stops"),
         ("ui.chapters.shared.difference.board", "from ui.chapters.shared.forward import stops"),
         ("ui.chapters.heads.alignment.lines", "from ui.chapters.heads.what_if import change"),
         ("ui.chapters.heads.what_if.board", "import streamlit as st"),
         ("ui.chapters.heads.what_if.looks", "from ui.chapters.heads import wall"),
-        ("ui.chapters.unheard_of", "from ui.frame import opening"),
-        ("ui.frame.opening", "from ui.chapters.masks import fill"),
-        ("ui.server.runs", "import streamlit"),
-        ("ui.server.runs", "from ui.frame import opening"),
+        ("ui.chapters.unheard_of", "from ui.frame import header"),
+        ("ui.frame.header", "from ui.chapters.masks import fill"),
+        ("ui.training_service.runs", "import streamlit"),
+        ("ui.training_service.runs", "from ui.frame import header"),
         ("transformer_core.masks", "from transformer_core.training import run"),
         ("transformer_core.experiments.depth", "from transformer_core.training import run"),
         ("transformer_core.attention", "from transformer_core.tasks.batch import Batch"),
@@ -335,8 +247,8 @@ def test_every_fragment_writes_what_it_sets_to_the_address() -> None:
 def test_a_chapter_that_touches_the_state_is_found() -> None:
     assert borrowed("pages.masks", "import streamlit as st\nst.session_state['head'] = 2") == ["session_state"]
     assert borrowed("pages.masks", "@st.cache_data\ndef rows(): ...") == ["cache_data"]
-    assert borrowed("ui.frame.opening", "from streamlit import query_params") == ["query_params"]
-    assert borrowed("ui.address", "st.query_params['head'] = st.session_state['head']") == []
+    assert borrowed("ui.frame.header", "from streamlit import query_params") == ["query_params"]
+    assert borrowed("ui.state", "st.query_params['head'] = st.session_state['head']") == []
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt", "requirements-cluster.txt"])
@@ -350,7 +262,7 @@ def test_the_app_requires_exactly_the_packages_its_rooms_import() -> None:
     used = {package for room in ROOMS.values() for package in room.packages.split()}
     assert listed["requirements.txt"] | listed["requirements-cluster.txt"] == used
     assert listed["requirements-cluster.txt"] == {"ray"}
-    alone = {"ui.server.cluster.bridge", *RAY}  # a process of its own, and what it imports
+    alone = {"ui.training_service.ray.bridge", *RAY}  # a process of its own, and what it imports
     assert {module for module, room in ROOMS.items() if "ray" in room.packages.split()} == alone
 
 

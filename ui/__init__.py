@@ -8,6 +8,6 @@ if sys.argv[:1] == ["-m"]:  # a program of ours, with all its imports still befo
     signal.signal(signal.SIGINT, lambda number, frame: os._exit(128 + number))
 
 if __name__ == "ui":  # and not glassformer.ui, as the installed command is found, before it has made this folder known
-    from ui.server import process
+    from ui import process_setup
 
-    process.prepare()  # every page comes by here first, long before it has imported PyTorch
+    process_setup.prepare()  # every page comes by here first, long before it has imported PyTorch

@@ -30,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def shown(entry: Entry) -> Entry | None:
     """The entry as a page gathers it to whom its link is opened, without a browser: one of nothing where it is no link,
     or the page gathers none; None where that needs a model which only the reader has, or too long."""
-    from ui.address.unseen import kept_after
-    from ui.frame.gathered import KEPT
+    from ui.frame.labsheet_entries import KEPT
     from ui.settings.chapters import CHAPTERS, MAP, page
+    from ui.state.headless import kept_after
 
     nothing = entry._replace(claims=(), tables=())
     try:

@@ -2,7 +2,7 @@
 
 /** @import { SceneMessage, StoryMessage } from "./types.d.ts" */
 
-const HELD = 8; // stories, ui/canvas/story.py
+const HELD = 8; // stories, ui/components/story.py
 /** @type {Map<string, SceneMessage[]>} */
 const held = new Map();
 

@@ -1,4 +1,4 @@
-// What Python tells a story: `story` of ui/canvas/story.py, and actors as ui/figures/actors.py describes them.
+// What Python tells a story: `story` of ui/components/story.py, and actors as ui/figures/actors.py describes them.
 
 /** An actor's kind and those of its fields that are not as by default. */
 export type Actor = { name: string; kind: string; x: number; y: number; [field: string]: any };

@@ -12,16 +12,16 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-import ui.showing.caption
-import ui.showing.show
-from ui.address.given import OF_LINKS
+import ui.sections.caption
+import ui.sections.show_figure
+from ui import session
 from ui.chapters.positions import beyond as positions_beyond
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.model import at_hand as at_hand_module
-from ui.server import seat
-from ui.server.runs import all_runs
 from ui.settings.chapters import MAP, page
+from ui.state.given_replies import OF_LINKS
+from ui.training_service.runs import all_runs
 
 ROOT = Path(__file__).parents[2]
 AGES = 300.0  # seconds; only a broken program, or a machine with far too much to do, takes as long
@@ -45,9 +45,9 @@ def newcomer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     Runs that nobody watches any more would take places and the processor from those of the next test. The thread that
     sees sessions end has none to look at: `AppTest` has a server only while a page runs.
     """
-    monkeypatch.setattr(seat, "_attend", lambda: None)
+    monkeypatch.setattr(session, "_attend", lambda: None)
     forget_runs()
-    seat._seats.clear()
+    session._seats.clear()
     st.cache_resource.clear()
     yield
     forget_runs()
@@ -98,13 +98,13 @@ def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
     """The figures that pages show from now on, in their order."""
     figures: list[Figure] = []
-    caption = ui.showing.caption.caption
+    caption = ui.sections.caption.caption
 
     def heard(chapter: Chapter[Any], figure: Figure) -> None:
         figures.append(figure)
         caption(chapter, figure)
 
-    monkeypatch.setattr(ui.showing.show, "caption", heard)
+    monkeypatch.setattr(ui.sections.show_figure, "caption", heard)
     return figures
 
 

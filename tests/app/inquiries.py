@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import Open
 from tests.app.telling import scenes_of
 from ui.chapters import contents
-from ui.page.inquiry import Inquiry
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.sections.inquiry import Inquiry
+from ui.sections.prediction import Choice
+from ui.sections.section import Section
 from ui.settings.chapters import CHAPTERS, MAP
 
 MODELS = ("trained", "translate")  # the shipped ones

@@ -10,7 +10,7 @@ import streamlit as st
 from tests.app.conftest import Open
 from ui.chapters import contents
 from ui.frame.chapter import Chapter
-from ui.page.story import Scene, Story, Told
+from ui.sections.story import Scene, Story, Told
 
 Scenes = list[tuple[Scene[Any], Told, Told]]  # on the wide stage, and on the narrow one
 
@@ -38,7 +38,7 @@ def telling(
     with monkeypatch.context() as patch:
         patch.setattr(Story, "tell", noted)
         for keeps in ("texts_made", "texts_kept"):  # told anew
-            patch.setattr(f"ui.page.story.{keeps}", lambda *given: [partial(str, text) for text in given[-1]()])
+            patch.setattr(f"ui.sections.story.{keeps}", lambda *given: [partial(str, text) for text in given[-1]()])
         app = open_link(chapter, **{"scene": "1", "lang": "en", **link})
     assert not app.exception
     (found,) = seen
@@ -51,4 +51,4 @@ def with_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
     def mount(*_: object, scene: int, on_take: Any, **__: object) -> None:
         st.button("take over", key="take over", on_click=on_take, args=(scene, 999, "wide"))
 
-    monkeypatch.setattr("ui.page.story.mount", mount)
+    monkeypatch.setattr("ui.sections.story.mount", mount)

@@ -11,6 +11,7 @@ from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open
 from tests.app.test_figures import computed
 from transformer_core.experiments.ablation import Scores, ablations, scores_without
+from ui.cache import kept
 from ui.chapters.heads.ablation import bench
 from ui.chapters.heads.ablation import heads_off as page
 from ui.chapters.heads.alignment.sentences import sentences_of
@@ -20,7 +21,6 @@ from ui.figures.figure import Board, Figure
 from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES
-from ui.server.kept import kept
 from ui.settings.frame import Frame
 from ui.text import Words
 

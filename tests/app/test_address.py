@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from tests.app.boards import chosen
 from tests.app.conftest import Open, menu_link
 from tests.kinds import kind_of
-from ui.canvas import matrix
 from ui.chapters.tokens import CONTENTS
+from ui.components import matrix
 from ui.settings.chapters import CHAPTERS, page
 from ui.settings.compared import Compared
 from ui.settings.composed import redefined

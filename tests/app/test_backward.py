@@ -8,7 +8,7 @@ import torch
 
 from tests.app.boards import boards, does, matrices, written
 from tests.app.conftest import Open
-from tests.app.test_own_model import file_of, sit_down, state
+from tests.app.test_own_model import file_of, sit_down, weights_of
 from transformer_core import EncoderDecoder, make_model
 from transformer_core.adamw import BETAS
 from transformer_core.experiments.passing import a_layer, held_by, layer_gradients, reach
@@ -25,9 +25,9 @@ from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values
 from ui.figures.evaluated import furthest
 from ui.figures.number import number, percent
+from ui.inputs.sequence import parse
 from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand, model_at_hand
-from ui.reading.sequence import parse
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Typed, Words, load
 
@@ -246,7 +246,7 @@ def test_a_large_model_makes_one_update(open_link: Open, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_model_whose_gradients_are_no_numbers_is_said(open_link: Open, lang: str) -> None:
     """On the way there a tiny gain and huge matrices make ordinary numbers; the way back has the matrices first."""
-    weights, layer = state(), "decoder.layers.1"
+    weights, layer = weights_of(), "decoder.layers.1"
     weights[f"{layer}.sublayer.2.norm.a_2"] *= 1e-42
     weights[f"{layer}.feed_forward.w_1.weight"] *= 1e12
     weights[f"{layer}.feed_forward.w_1.bias"] *= 0

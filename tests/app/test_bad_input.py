@@ -11,16 +11,16 @@ from tests.app.boards import boards
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from transformer_core.training.config import TrainConfig
-from ui.canvas import matrix
+from ui.components import matrix
 from ui.figures.number import number
 from ui.model import at_hand as at_hand_module
 from ui.model import boot as boot_module
 from ui.model import shipped as shipped_models
 from ui.model.shipped import shipped
-from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import Cell
 from ui.text import LANGUAGES, Words
+from ui.training_service.runs import Runs
 
 pytestmark = pytest.mark.usefixtures("few_sequences")
 

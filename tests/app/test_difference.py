@@ -8,11 +8,11 @@ from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open, menu_link
 from tests.kinds import kind_of
 from transformer_core import START
+from ui.cache import kept
 from ui.chapters.shared.tensors import grid
 from ui.model.at_hand import compared, model_at_hand
 from ui.model.recorded import forward
-from ui.page.typed import LONGEST
-from ui.server.kept import kept
+from ui.sections.sequence_fields import LONGEST
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.compared import Compared
 from ui.settings.frame import Frame

@@ -21,8 +21,8 @@ from ui.chapters.practice.drawing import loss as of_losses
 from ui.chapters.practice.drawing.asked import TASKS
 from ui.chapters.practice.drawing.section import ASKING
 from ui.figures.number import number
-from ui.server.earlier import Past
 from ui.text import LANGUAGES, Words, blanks, load
+from ui.training_service.earlier_runs import Past
 
 SHEET = "practice.drawing"
 SENTENCE = {"model": "translate", "src": "I buy two red flowers every day"}

@@ -9,9 +9,9 @@ from tests.app.conftest import opened
 from tests.app.test_in_class import School, judged, keys, link, school, shell, told
 from transformer_core.exercises.drawing.packed import packed
 from transformer_core.exercises.worksheet import TASKS
+from ui.classroom import dialog
 from ui.figures.number import number as figure
-from ui.frame import door
-from ui.page.predict import OTHER
+from ui.sections.prediction import OTHER
 from ui.settings.chapters import MAP, TEACHERS
 from ui.text import LANGUAGES, Words
 
@@ -51,7 +51,7 @@ def test_one_blank_of_a_worksheet_is_asked_and_its_slips_are_counted_by_their_ca
     (field,) = [one for one in student.app.text_input if "room.vote" in str(one.key)]
     assert field.value == ""
     for lang in LANGUAGES:
-        table = door.table(school.rooms.results(room, "teacher") or (), lang).decode("utf-8-sig")
+        table = dialog.table(school.rooms.results(room, "teacher") or (), lang).decode("utf-8-sig")
         asked = [Words("practice", lang)("ask_blank.question", seed=3, place=place) for place in (blank.place, "s₁")]
         assert all(question in table for question in asked)
 
@@ -87,7 +87,7 @@ def test_the_fault_that_each_names_is_counted_and_the_true_one_is_told_at_the_re
     wrong, right = (school.look(student) for student in students[:2])
     assert (len(wrong.app.error), len(right.app.success)) == (1, 1)
     assert say("fault.why.axis") in told(wrong)
-    table = door.table(school.rooms.results(room, "teacher") or (), "zh").decode("utf-8-sig")
+    table = dialog.table(school.rooms.results(room, "teacher") or (), "zh").decode("utf-8-sig")
     assert Words("practice", "zh")("fault_named.option.axis") in table
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
 from transformer_core.exercises.faults.evidence import against, statements
-from transformer_core.exercises.faults.seeds import FAULTS, fault_of
+from transformer_core.exercises.faults.which_fault import FAULTS, fault_of
 from ui.chapters.practice.clues import clues_of
 from ui.figures.evaluated import errors
 from ui.figures.figure import Figure

@@ -18,7 +18,7 @@ from transformer_core.labsheet.file import Found
 from transformer_core.labsheet.key import key
 from transformer_core.labsheet.sheet import Entry, Sheet
 from ui.chapters.masks.probes import FUTURE
-from ui.frame.gathered import KEPT
+from ui.frame.labsheet_entries import KEPT
 from ui.text import Words
 
 QUESTION = ("question", f"masks {FUTURE.name}")

@@ -10,15 +10,15 @@ from streamlit.testing.v1 import AppTest
 from tests.app.boards import does, payload, written
 from tests.app.conftest import Open
 from ui.chapters.teachers.asked import question_of
-from ui.frame import classroom, door
-from ui.page.predict import OTHER, Choice, Quantity
-from ui.server.ballot import Asked
-from ui.server.cluster.rooms import SharedRooms
-from ui.server.rooms import LETTERS, LIFE, Rooms
+from ui.classroom import dialog, membership
+from ui.classroom.ballot import Asked
+from ui.classroom.rooms import LETTERS, LIFE, Rooms
+from ui.sections.prediction import OTHER, Choice, Quantity
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, Stop
 from ui.text import LANGUAGES, Words
+from ui.training_service.ray.shared_rooms import SharedRooms
 
 shell = Words("shell", "en")
 STOP = {"lesson": "attention", "stop": "2", "model": "", "open": "", "lang": "en"}  # a Choice: ask_scale
@@ -38,8 +38,8 @@ class School:
     def __init__(self, open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.secret, self.open_link = 0.0, "", open_link
         self.rooms = Rooms(lambda: self.now)
-        monkeypatch.setattr(classroom, "me", lambda: self.secret)
-        monkeypatch.setattr(classroom, "rooms", lambda: self.rooms)
+        monkeypatch.setattr(membership, "me", lambda: self.secret)
+        monkeypatch.setattr(membership, "rooms", lambda: self.rooms)
 
     def tab(self, secret: str, chapter: str, **link: str) -> Tab:
         self.secret = secret
@@ -152,23 +152,23 @@ def test_a_student_waits_and_goes_to_the_stop_that_the_class_is_at(school: Schoo
 def test_who_has_no_link_types_the_letters(school: School) -> None:
     room = link(school.press(school.tab("teacher", TEACHERS), "teachers.open_room"))["room"]
     student = school.tab("student", MAP)
-    student.app.text_input(key=classroom.TYPED).set_value(f" {room.lower()}").run()
+    student.app.text_input(key=membership.TYPED).set_value(f" {room.lower()}").run()
     assert link(student)["room"] == room
     assert shell("room.waits", room=room) in told(student)
-    assert classroom.TYPED not in keys(student)
+    assert membership.TYPED not in keys(student)
 
 
 @pytest.mark.parametrize("typed", ["12", "ABC", "ABCDE", "A🙂BC", "<b>x", "../.."])
 def test_what_cannot_be_a_rooms_name_is_said_so(school: School, typed: str) -> None:
     student = school.tab("student", MAP)
-    student.app.text_input(key=classroom.TYPED).set_value(typed).run()
+    student.app.text_input(key=membership.TYPED).set_value(typed).run()
     assert shell("room.no_letters") in told(student)
     assert "room" not in link(student)
 
 
 def test_letters_that_name_no_room_are_told_and_left(school: School) -> None:
     student = school.tab("student", MAP)
-    student.app.text_input(key=classroom.TYPED).set_value("BCDF").run()
+    student.app.text_input(key=membership.TYPED).set_value("BCDF").run()
     assert shell("room.gone", room="BCDF") in told(student)
     assert "room" not in link(student)
 
@@ -332,9 +332,9 @@ def test_the_counts_are_a_table_in_the_words_of_the_chapters(school: School) -> 
     student = school.look(school.tab("student", MAP, room=room))
     school.vote(student, "size")
     for lang in LANGUAGES:
-        say, table = Words("attention", lang), door.table(school.rooms.results(room, "teacher") or (), lang)
+        say, table = Words("attention", lang), dialog.table(school.rooms.results(room, "teacher") or (), lang)
         rows = list(csv.reader(io.StringIO(table.decode("utf-8-sig"))))
-        assert rows[0] == [Words("shell", lang)(f"room.column.{head}") for head in door.HEADS]
+        assert rows[0] == [Words("shell", lang)(f"room.column.{head}") for head in dialog.HEADS]
         question = [Words("attention", lang)("title"), say("ask_scale.question"), "1"]
         counts = {"order": ("0", "0"), "size": ("1", "1"), "pattern": ("0", "0")}
         assert rows[1:] == [[*question, say(f"ask_scale.option.{one}"), *counts[one]] for one in counts]

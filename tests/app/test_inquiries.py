@@ -7,7 +7,7 @@ from tests.app.inquiries import EVERY, MODELS, Placed, made
 from tests.app.telling import scenes_of, telling
 from tests.app.test_stories import READERS
 from ui.chapters import contents
-from ui.page.inquiry import SEEDS, Inquiry, Version, first_of, one_of, ranked
+from ui.sections.inquiry import SEEDS, Inquiry, Version, first_of, one_of, ranked
 from ui.settings.chapters import MAP, STORIES
 from ui.text import LANGUAGES, Words
 

@@ -6,7 +6,7 @@ from tests.app.conftest import Open
 from tests.app.telling import scenes_of
 from tests.app.test_in_class import School, keys, link, told
 from ui.chapters import contents
-from ui.page.inquiry import Inquiry
+from ui.sections.inquiry import Inquiry
 from ui.settings.chapters import TEACHERS
 from ui.settings.lessons import LESSONS
 from ui.text import Words

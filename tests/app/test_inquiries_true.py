@@ -14,8 +14,8 @@ from transformer_core import padding_mask
 from transformer_core.positions import position_steps
 from ui.figures.number import percent
 from ui.model.answer import said as written
-from ui.page.inquiry import short
-from ui.page.predict import Choice
+from ui.sections.inquiry import short
+from ui.sections.prediction import Choice
 
 Said = dict[str, str]
 

@@ -13,7 +13,7 @@ from tests.app.test_worksheet import fill
 from transformer_core.exercises.drawing import wave
 from transformer_core.exercises.drawing.packed import even
 from transformer_core.exercises.drawing.packed import packed as packed_levels
-from transformer_core.exercises.faults.seeds import fault_of
+from transformer_core.exercises.faults.which_fault import fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right as in_order
 from transformer_core.exercises.parsons.assembly import written
@@ -27,10 +27,10 @@ from ui.chapters import question
 from ui.chapters.practice.lab_page import lab_page
 from ui.chapters.practice.told import title, told
 from ui.figures.markup import element
-from ui.frame import gathered
-from ui.frame.gathered import KEPT
+from ui.frame import labsheet_entries
+from ui.frame.labsheet_entries import KEPT
 from ui.labsheet import shown
-from ui.page.predict import Choice
+from ui.sections.prediction import Choice
 from ui.settings.chapters import page
 from ui.text import LANGUAGES, Words
 
@@ -201,14 +201,14 @@ def test_a_page_that_takes_too_long_is_not_checked(monkeypatch: pytest.MonkeyPat
 def test_of_what_was_dropped_no_more_is_remembered_than_two_sheets_can_have(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gathered, "ENTRIES", 1)
+    monkeypatch.setattr(labsheet_entries, "ENTRIES", 1)
     app = open_link("practice", lang="en")
     for seed in (1, 2, 3):
         app.number_input(key="practice:sheet_seed").set_value(seed).run()
         fill(app, "attention", ["77"], seed)
         assert [*kept(app)] == [("worksheet", f"attention {seed}")]
         app.button(key="practice.labsheet.drop_all").click().run()
-    assert len(app.session_state["ones"][gathered.SEEN]) == 2
+    assert len(app.session_state["ones"][labsheet_entries.SEEN]) == 2
 
 
 def test_a_drawn_row_is_held_to_the_model_where_its_link_is_opened(open_link: Open) -> None:

@@ -5,7 +5,7 @@ import pytest
 from tests.app.conftest import Open
 from tests.app.test_labsheet import kept
 from transformer_core.exercises.drawing.packed import packed
-from transformer_core.exercises.faults.seeds import FAULTS
+from transformer_core.exercises.faults.which_fault import FAULTS
 from transformer_core.labsheet.judges import draw
 from transformer_core.labsheet.sheet import Sheet
 from ui.chapters.practice.lab_page import lab_page

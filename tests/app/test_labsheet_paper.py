@@ -11,7 +11,7 @@ from tests.app.answers import right
 from tests.app.conftest import Open
 from tests.app.test_labsheet import every_entry, go_on, kept
 from tests.app.test_worksheet import fill
-from transformer_core.exercises.faults.seeds import FAULTS, fault_of
+from transformer_core.exercises.faults.which_fault import FAULTS, fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right as in_order
 from transformer_core.exercises.parsons.assembly import source

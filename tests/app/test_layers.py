@@ -24,9 +24,9 @@ from ui.chapters.layers import ratio as layers_ratio
 from ui.chapters.layers import training as layers_training
 from ui.chapters.layers.places import Place, places
 from ui.figures.number import number
+from ui.inputs.sequences import shifted
 from ui.model.at_hand import model_at_hand as model_of
 from ui.model.recorded import forward
-from ui.reading.sequences import shifted
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 

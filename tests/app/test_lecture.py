@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import ui.page.sections
+import ui.sections.section_list
 from tests.app.answers import Question, at_stops, questions, replied, reply, right, wrong
 from tests.app.boards import boards, written
 from tests.app.conftest import Open
@@ -18,7 +18,7 @@ from ui.chapters.decoding.turns import ASK_FIRST
 from ui.chapters.layers.norm import FORMULAS
 from ui.chapters.masks.look_ahead import Ahead
 from ui.frame.chapter import Chapter
-from ui.page.predict import Choice, Quantity
+from ui.sections.prediction import Choice, Quantity
 from ui.settings.chapters import MAP, STORIES, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, Stop
@@ -127,7 +127,7 @@ def test_a_link_to_a_stop_shows_all_that_the_stop_sets(
     def look(chapter: Chapter, names: list[str], here: str, *_: object, **__: object) -> None:
         seen.append((names[0], here, vars(chapter.frame) | vars(chapter.settings)))
 
-    monkeypatch.setattr(ui.page.sections, "lecture_bar", look)
+    monkeypatch.setattr(ui.sections.section_list, "lecture_bar", look)
     app = open_link(stop.chapter, open="", model="", lesson=lesson, stop=str(number), lang="en")
     assert not app.exception
     ((first, here, settings),) = seen

@@ -12,7 +12,7 @@ from tests.app.conftest import Open
 from tests.app.lessons import CLAIMS, MARGIN, Seen, of
 from transformer_core import greedy_decode, noam_rate, padding_mask, record
 from transformer_core.attention import BLOCKED
-from transformer_core.exercises.faults.seeds import fault_of, hidden
+from transformer_core.exercises.faults.which_fault import fault_of, hidden
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read
 from transformer_core.exercises.parsons.puzzle import Distractor
@@ -22,7 +22,7 @@ from ui.chapters.practice.one_blank import numbers
 from ui.chapters.teachers.asked import question_of
 from ui.figures.figure import Board, Figure
 from ui.model.shipped import shipped
-from ui.page.predict import Choice
+from ui.sections.prediction import Choice
 from ui.settings.lessons import LESSONS
 from ui.text import LANGUAGES
 

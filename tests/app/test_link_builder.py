@@ -8,18 +8,18 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import ui.page.contents
-import ui.page.section
-import ui.page.sections
+import ui.sections.contents
+import ui.sections.section
+import ui.sections.section_list
 from tests.app.answers import right
 from tests.app.boards import elements
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from tests.scanned import scanned
-from ui import address
+from ui import state
 from ui.chapters.shared.tensors import LEVELS
 from ui.chapters.teachers.builder import control_name, controls_of, section_title, sections_of
-from ui.frame import scan
+from ui.classroom import qr
 from ui.frame.chapter import Chapter
 from ui.settings.chapters import CHAPTERS, TEACHERS
 from ui.text import LANGUAGES, Words
@@ -65,21 +65,21 @@ def drawn(app: AppTest, chapter: str) -> set[str]:
     """The settings that have a control on the page, the replies to questions apart."""
     kind = kind_of(chapter)
     keys = {str(getattr(element, "key", "")) for element in elements(app.main)}
-    found = {key.partition(":")[2] for key in keys if key.partition(":")[0] in (chapter, address.FRAME)}
+    found = {key.partition(":")[2] for key in keys if key.partition(":")[0] in (chapter, state.FRAME)}
     found |= {name for name in kind.kinds() if any(f"{chapter}.{name}.{level}" in keys for level in LEVELS)}
     return found - set(kind.replies()) - {"open"}
 
 
 def test_every_chapter_is_offered_with_all_its_sections(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[str] = []
-    real = ui.page.sections.sections
+    real = ui.sections.section_list.sections
 
-    def heard(chapter: Chapter, *given: ui.page.section.Section, **place: Any) -> None:
-        there = [one for one in ui.page.section.flat(given) if one.when(chapter)]
+    def heard(chapter: Chapter, *given: ui.sections.section.Section, **place: Any) -> None:
+        there = [one for one in ui.sections.section.flat(given) if one.when(chapter)]
         listed.extend(one.name for one in there)
         real(chapter, *given, **place)
 
-    monkeypatch.setattr(ui.page.sections, "sections", heard)
+    monkeypatch.setattr(ui.sections.section_list, "sections", heard)
     for chapter in CHAPTERS:
         listed.clear()
         open_link(chapter, open="")
@@ -210,7 +210,7 @@ def test_a_lecture_shows_the_link_to_its_screen_as_a_code_and_takes_it_away_agai
     assert said["model"] == "translate"
     assert said["src"] == "two white cats sleep"
     assert {"lesson", "stop", "present"} & said.keys() == set()
-    assert any(scan.readable(code(app)) in unescape(item.proto.body) for item in app.get("html"))
+    assert any(qr.readable(code(app)) in unescape(item.proto.body) for item in app.get("html"))
     assert shell("scan.close") in {button.label for button in app.button}
     app.button(key="scan.close").click().run()
     assert not [block for block in app.markdown if 'class="qr"' in block.value]
@@ -231,7 +231,7 @@ def test_a_link_too_long_for_a_phone_is_not_drawn_but_said_to_be(open_link: Open
     app.button(key="lecture.scan").click().run()
     assert not app.exception
     assert not [block for block in app.markdown if 'class="qr"' in block.value]
-    before, _, after = Words("shell", lang)("scan.too_long", count="#", most=scan.LONGEST).partition("#")
+    before, _, after = Words("shell", lang)("scan.too_long", count="#", most=qr.LONGEST).partition("#")
     assert [block for block in app.info if block.value.startswith(before) and block.value.endswith(after)]
 
 
@@ -250,4 +250,4 @@ def test_a_link_too_long_for_a_phone_is_not_drawn_but_said_to_be(open_link: Open
     ],
 )
 def test_which_addresses_no_phone_can_follow(link: str, own: bool) -> None:
-    assert scan.is_loopback(link) == own
+    assert qr.is_loopback(link) == own

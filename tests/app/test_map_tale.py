@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
 from transformer_core import PAD, START
+from ui.inputs.sequence import parse
 from ui.model.answer import said
 from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.model.recorded import forward
-from ui.page.typed import LONGEST
-from ui.reading.sequence import parse
+from ui.sections.sequence_fields import LONGEST
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load

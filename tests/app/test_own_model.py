@@ -23,7 +23,9 @@ from transformer_core.training.history import EMPTY
 from transformer_core.training.models import fresh_model
 from transformer_core.training.state_dict import load_any
 from transformer_core.verify import formulas
-from ui import address
+from ui import session as seat_module
+from ui import state, uploads
+from ui.cache import kept
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.training import offer
 from ui.chapters.verify.formulas import EVERY
@@ -31,13 +33,10 @@ from ui.chapters.verify.values import Examined
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Drawing, Figure
 from ui.model.at_hand import ModelAtHand
-from ui.server import seat as seat_module
-from ui.server import uploads
-from ui.server.kept import kept
-from ui.server.runs import all_runs
-from ui.server.uploads import Upload, take
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
+from ui.training_service.runs import all_runs
+from ui.uploads import Upload, take
 
 __all__ = ["figures"]  # a fixture of the law of all figures
 
@@ -59,13 +58,13 @@ def file_of(value: object) -> bytes:
     return buffer.getvalue()
 
 
-def state(**sizes: Any) -> dict[str, torch.Tensor]:
+def weights_of(**sizes: Any) -> dict[str, torch.Tensor]:
     torch.manual_seed(0)
     model = make_model(**{"src_vocab": 12, "tgt_vocab": 5, "N": 2, "d_model": 16, "d_ff": 12, "h": 4} | sizes)
     return {name: value for name, value in model.state_dict().items() if not name.endswith(".pe")}
 
 
-FOREIGN = file_of(state())
+FOREIGN = file_of(weights_of())
 
 
 def sit_down(open_link: Open, content: bytes, name: str = "model.pt") -> Upload:
@@ -100,7 +99,7 @@ def test_every_chapter_opens_with_the_model_of_a_file(open_link: Open, chapter: 
 
 
 def test_a_model_of_few_tokens_reads_an_example_that_it_knows(open_link: Open) -> None:
-    sit_down(open_link, file_of(state(src_vocab=5)))
+    sit_down(open_link, file_of(weights_of(src_vocab=5)))
     app = open_link("attention", model="own")
     assert not app.exception
     assert not app.warning
@@ -120,7 +119,7 @@ def test_a_file_of_ours_is_taken_and_is_the_model_at_hand(open_link: Open) -> No
 def test_a_run_that_streamlit_cuts_short_while_a_file_is_taken_loses_nothing_of_it(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app, put = open_link("training", open="own"), address.put
+    app, put = open_link("training", open="own"), state.put
     cut: list[object] = []
 
     def cut_short(owner: str, name: str, value: object, **options: bool) -> None:
@@ -133,7 +132,7 @@ def test_a_run_that_streamlit_cuts_short_while_a_file_is_taken_loses_nothing_of_
             )  # as at any touch of its state, where a page asks again meanwhile
         put(owner, name, value, **options)
 
-    monkeypatch.setattr(address, "put", cut_short)
+    monkeypatch.setattr(state, "put", cut_short)
     upload(app, OURS)
     assert cut
     assert app.session_state["settings"]["frame"].model == "own"
@@ -262,7 +261,7 @@ def test_a_model_of_unknown_steps_has_no_earlier_one(open_link: Open, compare: s
 
 @pytest.mark.parametrize("norm_first", [True, False])
 def test_every_claim_is_checked_on_the_model_of_a_file_and_holds(open_link: Open, norm_first: bool) -> None:
-    sit_down(open_link, file_of(state(norm_first=norm_first)))
+    sit_down(open_link, file_of(weights_of(norm_first=norm_first)))
     app = open_link("verify", model="own", src=SRC)
     (button,) = [button for button in app.button if button.label == Words("verify", "en")("run")]
     button.click().run()
@@ -272,7 +271,7 @@ def test_every_claim_is_checked_on_the_model_of_a_file_and_holds(open_link: Open
 
 
 def test_of_a_model_that_says_paddings_alone_a_broken_mask_is_noticed_as_well(open_link: Open) -> None:
-    weights = state()
+    weights = weights_of()
     weights["generator.proj.bias"] = torch.tensor([9.0, 0, 0, 0, 0])
     taken = sit_down(open_link, file_of(weights))
     at_hand = ModelAtHand("own", taken.config, taken.step, 0, taken)

@@ -18,15 +18,15 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from transformer_core.training.probing import watched_of
 from transformer_core.training.state_dict import load_any
+from ui import own_pairs
+from ui import session as seat_module
 from ui.chapters.training import offer
 from ui.chapters.training.pairs import FIELD
 from ui.chapters.training.recipe import PAIRS
 from ui.model.run_link import run_text
-from ui.server import brought
-from ui.server import seat as seat_module
-from ui.server.runs import all_runs
 from ui.settings.chapters import CHAPTERS, MAP, STORIES
 from ui.text import LANGUAGES, Words
+from ui.training_service.runs import all_runs
 
 SMALL: dict[str, Any] = {"d_model": 8, "h": 2, "batch": 4, "steps": 20, "N": 1}
 LINES = "\n".join(f"{number}\t{'+' * (number % 7)}{number % 10}=" for number in range(2 * FEWEST))
@@ -244,7 +244,7 @@ def test_of_a_large_file_a_sample_is_learned_whose_seed_is_said(open_link: Open,
 def test_where_all_readers_pairs_take_the_room_a_sentence_says_so(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(brought, "ROOM", 100)
+    monkeypatch.setattr(own_pairs, "ROOM", 100)
     app = give(open_link("training", open="", task=PAIRS, lang="en"), LINES)
     assert [error.value for error in app.error] == [Words("training", "en")("pairs.refused.pairs_room", limit=0)]
     large = "\n".join(f"{number}\t{number}{'.' * 250}" for number in range(MOST_PAIRS + 1)).encode()

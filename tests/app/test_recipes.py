@@ -22,7 +22,7 @@ from tests.app.test_figures import computed
 from ui import text
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
-from ui.frame import closing, search, style
+from ui.frame import footer, search, style
 from ui.settings.fields import Choice
 from ui.settings.frame import Frame
 
@@ -34,7 +34,7 @@ import numpy as np
 
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, K, Matrix, mean
-from ui.section import Chapter, Choice, Section, controls, show
+from ui.sections import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 
 MIDDLE = Choice("middle", ("one", "two"), right="two")
@@ -61,14 +61,14 @@ def means(chapter: Chapter[Means]) -> None:
 
 LIST = """
 from ui.chapters.averages import means
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 CONTENTS = Contents("averages", (means.means,))
 """
 
 PAGE = """
 from ui.chapters.averages import CONTENTS
-from ui.page.contents import draw
+from ui.sections.contents import draw
 
 draw(CONTENTS)
 """
@@ -131,9 +131,9 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         before = (ROOT / name).read_text(encoding="utf-8") if (ROOT / name).is_file() else ""
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
-    caches = (text.further, text.languages, text.load, closing._page, search.entries, search._places, style._html)
+    caches = (text.further, text.languages, text.load, footer._page, search.entries, search._places, style._html)
     for found in pkgutil.walk_packages(ui.__path__, "ui."):  # one that came later would keep this menu for good
-        if not found.name.startswith("ui.server.cluster."):  # what runs beside the server may need Ray
+        if not found.name.startswith("ui.training_service.ray."):  # what runs beside the server may need Ray
             importlib.import_module(found.name)
     menu = runpy.run_path(str(tmp_path / "ui/settings/chapters.py"))
     for name in ("PARTS", "CHAPTERS"):

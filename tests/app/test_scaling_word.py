@@ -5,10 +5,10 @@ import pytest
 
 from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open, menu_link
+from ui.inputs.sequence import EXAMPLES, parse
 from ui.model.recorded import forward
 from ui.model.shipped import shipped
-from ui.page.typed import LONGEST
-from ui.reading.sequence import EXAMPLES, parse
+from ui.sections.sequence_fields import LONGEST
 from ui.text import LANGUAGES, Words
 
 STEPS = "scaling.steps"

@@ -9,8 +9,8 @@ from tests.app.boards import boards, elements
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from ui.chapters import contents
-from ui.page import section
-from ui.page import sections as drawn
+from ui.sections import section
+from ui.sections import section_list as drawn
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 from ui.settings.composed import composed
 from ui.settings.fields import Folding, Settings, formerly, whole

@@ -14,7 +14,7 @@ from transformer_core import greedy_steps, padding_mask, record, subsequent_mask
 from ui.chapters.decoding.story.values import Values, lost
 from ui.figures.actors import Box, Word
 from ui.figures.number import percent
-from ui.page.story import Told
+from ui.sections.story import Told
 from ui.text import is_han
 
 

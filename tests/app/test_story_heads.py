@@ -12,9 +12,9 @@ from transformer_core import PAD, START, greedy_decode, intervene, padding_mask
 from transformer_core.experiments.interventions import head_off
 from ui.figures.actors import Actor, Box, Grid, Line, Word
 from ui.frame.chapter import Chapter
+from ui.inputs.sequence import parse
 from ui.model.at_hand import ModelAtHand
-from ui.page.story import Told
-from ui.reading.sequence import parse
+from ui.sections.story import Told
 
 A = TypeVar("A", bound=Actor)
 

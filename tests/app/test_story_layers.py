@@ -13,7 +13,7 @@ from transformer_core.experiments.interventions import without_residual
 from ui.figures.actors import Actor, Grid, Word
 from ui.figures.number import number
 from ui.model.at_hand import ModelAtHand
-from ui.page.story import Told
+from ui.sections.story import Told
 
 SENTENCES = {"translate": "my teacher reads a new book in the library", "trained": "1 5 5 2 8"}
 BOTH = pytest.mark.parametrize("model", SENTENCES)

@@ -14,11 +14,11 @@ from ui.chapters.masks.story import experiments
 from ui.chapters.masks.story import peeking as story_peeking
 from ui.figures.actors import Actor, Box, Grid, Word
 from ui.figures.number import number
+from ui.inputs.sequence import EXAMPLES, parse
 from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
 from ui.model.shipped import peeking
-from ui.page.story import Told
-from ui.reading.sequence import EXAMPLES, parse
+from ui.sections.story import Told
 
 SENTENCES = {"translate": "my teacher reads a new book in the library", "trained": "1 5 5 2 8"}
 BOTH = pytest.mark.parametrize("model", SENTENCES)

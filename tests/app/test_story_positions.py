@@ -21,7 +21,7 @@ from ui.chapters.positions.story.values import LAST, TURNS, Values, pairs_shown,
 from ui.figures.actors import NARROW, WIDE, Grid, Line, Stage
 from ui.figures.number import number
 from ui.model.shipped import shipped
-from ui.page.story import sentence
+from ui.sections.story import sentence
 
 SAID = {
     "newcomer": ("dog likes cat", "cat likes dog"),

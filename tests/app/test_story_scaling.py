@@ -15,7 +15,7 @@ from ui.chapters.scaling.story.values import ROWS, SEED, SHOWN, STOPS, Values, t
 from ui.figures.actors import Box, Dot, Grid
 from ui.figures.number import percent
 from ui.frame.chapter import Chapter
-from ui.page.story import Scene, Told, sentence
+from ui.sections.story import Scene, Told, sentence
 
 Scenes = dict[str, tuple[Scene[Values], Told, Told]]
 

@@ -19,7 +19,7 @@ from ui.chapters.tokens.story import scenes as scenes_of
 from ui.chapters.tokens.story.values import ROWS, Values, longest_word, twins_of
 from ui.figures.actors import NARROW, WIDE, Box, Grid, Stage
 from ui.figures.number import number
-from ui.page.story import sentence
+from ui.sections.story import sentence
 
 TOLD_OF = {
     "newcomer": ("flowers", "this"),

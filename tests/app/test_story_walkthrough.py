@@ -16,7 +16,7 @@ from ui.chapters.walkthrough.story.places import BLOCKS, WINDOW
 from ui.chapters.walkthrough.story.values import Values
 from ui.figures.actors import Box, Grid, Word
 from ui.figures.number import percent
-from ui.page.story import Told
+from ui.sections.story import Told
 
 ENCODER, DECODER = "encoder.layers.0", "decoder.layers.0"
 TWO_LAYERS = {"model": "run", "run": "N:2,d_model:24,h:3,d_ff:40,batch:4,steps:1"}

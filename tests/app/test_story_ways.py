@@ -17,7 +17,7 @@ from ui.chapters.ways.story.beam import share
 from ui.chapters.ways.story.values import KEEPS, OPEN, SEEDS, Values
 from ui.figures.actors import NARROW, WIDE, Box, Dot, Stage
 from ui.figures.number import percent
-from ui.page.story import Told
+from ui.sections.story import Told
 
 
 def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Values, dict[str, tuple[Told, Told]]]:

@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import ui.page.section
-import ui.page.sections
+import ui.sections.section
+import ui.sections.section_list
 from tests.app.answers import questions, wrong
 from tests.app.conftest import Open
 from tests.stops import RUNS, shown
@@ -19,7 +19,7 @@ from ui.chapters.teachers.pictures import FILE, pictures
 from ui.chapters.teachers.plan import HOUR, MINUTES, hour
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.page.predict import Choice
+from ui.sections.prediction import Choice
 from ui.settings.chapters import TEACHERS
 from ui.settings.lessons import LESSONS, Stop
 from ui.text import LANGUAGES, Words
@@ -64,13 +64,13 @@ def test_a_students_link_shows_the_stop_alone_without_a_lecture(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, lesson: str, number: int
 ) -> None:
     drawn: list[str] = []
-    alone = ui.page.sections._alone
+    alone = ui.sections.section_list._alone
 
-    def heard(chapter: Chapter, one: ui.page.section.Section) -> None:
+    def heard(chapter: Chapter, one: ui.sections.section.Section) -> None:
         drawn.append(one.name)
         alone(chapter, one)
 
-    monkeypatch.setattr(ui.page.sections, "_alone", heard)
+    monkeypatch.setattr(ui.sections.section_list, "_alone", heard)
     app = open_link(TEACHERS, open=lesson, lang="zh")
     chapter, query = copied(app)[number - 1]
     app = open_link(chapter, open="", **query)

@@ -15,10 +15,10 @@ from ui.chapters.training import experiments
 from ui.chapters.training.differing import UNSAID, differing, name_of
 from ui.chapters.training.experiments import EXPERIMENTS, QUESTIONS, Experiment
 from ui.chapters.training.ghosts import ghosts
-from ui.server.earlier import Past, learned_in, past_of
-from ui.server.records import Snapshot
-from ui.server.seat import _seats
+from ui.session import _seats
 from ui.text import LANGUAGES, Words, load
+from ui.training_service.earlier_runs import Past, learned_in, past_of
+from ui.training_service.run_records import Snapshot
 
 TINY = {"d_model": 8, "h": 2, "batch": 4, "steps": 20, "vocab": 7, "length": 6}
 LINK = {name: str(value) for name, value in TINY.items()}

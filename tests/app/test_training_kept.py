@@ -21,15 +21,15 @@ from transformer_core.training.checkpoint import load, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.models import fresh_model
+from ui import session, uploads
 from ui.chapters.training import offer
 from ui.chapters.training.again import script
 from ui.chapters.training.recipe import config_of
 from ui.chapters.training.saved import saved_as
 from ui.chapters.training.told import LAPSE
 from ui.figures.figure import Figure
-from ui.server import seat, uploads
-from ui.server.runs import all_runs
 from ui.text import LANGUAGES, Words
+from ui.training_service.runs import all_runs
 
 __all__ = ["figures"]  # a fixture of the law of all figures
 
@@ -69,7 +69,7 @@ def test_the_script_on_the_page_writes_the_very_file_that_the_page_saves(
         check=True,
     )
     assert trained.stdout.splitlines()[-1].startswith("step   20 ")
-    (mine,) = seat._seats.values()
+    (mine,) = session._seats.values()
     assert mine.seen is not None
     assert mine.seen.config == RUN
     written = (tmp_path / saved_as(RUN, 20)).read_bytes()

@@ -32,8 +32,8 @@ from ui.chapters.training.telling import about
 from ui.chapters.training.values import below_since, best_aligned, matched_at, reference_of
 from ui.figures.actors import Box, Cloud, Curve, Grid, Word, message
 from ui.figures.large import large_curves
+from ui.inputs.gloss import glosses_for
 from ui.model.run_link import run_text
-from ui.reading.gloss import glosses_for
 from ui.text import LANGUAGES, Words
 from ui.theme import MODES, Mode
 

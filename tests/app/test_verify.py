@@ -12,10 +12,10 @@ from tests.app.conftest import Open
 from tests.app.test_figures import computed
 from transformer_core.verify.broken import BROKEN, Break
 from transformer_core.verify.checks import FLOAT32
+from ui.cache import Kept
 from ui.chapters.verify import values
 from ui.chapters.verify.formulas import EVERY
 from ui.figures.figure import Figure
-from ui.server.kept import Kept
 from ui.text import Words
 
 NAMES = {check.name for check in EVERY}

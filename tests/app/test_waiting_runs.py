@@ -8,13 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import AGES, Open, look_again
 from ui.chapters.training.recipe import Recipe, config_of
-from ui.frame.waiting import and_wait
+from ui.frame.waiting_notice import and_wait
 from ui.model import at_hand as at_hand_module
 from ui.model.run_link import run_text
-from ui.server.outlook import Outlook
-from ui.server.places import Places
-from ui.server.runs import all_runs
 from ui.text import LANGUAGES, Words
+from ui.training_service.eta import Outlook
+from ui.training_service.runs import all_runs
+from ui.training_service.slots import Places
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6", "task": "copy"}
 CONFIG = config_of(Recipe.from_query(SMALL))

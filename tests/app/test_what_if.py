@@ -8,15 +8,15 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-import ui.showing.show
+import ui.sections.show_figure
 from tests.app.boards import bands, boards, chosen, drawing, matrices, unexplained
 from tests.app.conftest import Open
 from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask, record, target_mask
 from transformer_core.experiments.interventions import head_off, without_positions
 from transformer_core.training.checkpoint import load
 from transformer_core.training.evaluation import answered
-from ui.canvas.lines import Token
 from ui.chapters.shared.forced_prefix import OWN
+from ui.components.lines import Token
 from ui.model.shipped import SHIPPED
 from ui.settings.kinds import KINDS
 from ui.text import LANGUAGES, Words
@@ -299,7 +299,7 @@ def test_a_token_chosen_on_one_side_marks_its_row_on_both(
             on_token(Token(side, index))
 
     with monkeypatch.context() as reader:
-        reader.setattr(ui.showing.show, "lines", pressed)
+        reader.setattr(ui.sections.show_figure, "lines", pressed)
         app = open_link("heads", **link, **OPEN)
     assert not app.exception
     looking = {query: weight for (query, place), weight in weights.items() if place == index}

@@ -8,8 +8,8 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 
 from tests.app.answers import right
 from tests.app.conftest import Open
+from ui.cache import kept
 from ui.model.at_hand import model_at_hand
-from ui.server.kept import kept
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 

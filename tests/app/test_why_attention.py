@@ -15,10 +15,10 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from ui.chapters.why_attention import measured as why_measured
 from ui.chapters.why_attention import rivals as why_rivals
-from ui.server.measured_layers import Measurements
-from ui.server.runs import all_runs
-from ui.server.seat import Seat
+from ui.session import Seat
 from ui.text import Words
+from ui.training_service.layer_timings import Measurements
+from ui.training_service.runs import all_runs
 
 EN = Words("why_attention", "en")
 ANSWERED = right("why_attention")

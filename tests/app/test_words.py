@@ -11,12 +11,12 @@ from tests.app.boards import panel
 from tests.app.conftest import Open
 from transformer_core.tasks import Translation
 from transformer_core.tasks.grammar import CHINESE, ENGLISH, FILE, Grammar, english_chinese
-from ui.address.link import NEWCOMERS
+from ui.inputs.sequence import EXAMPLES
 from ui.model import at_hand as at_hand_module
 from ui.model.shipped import FILES, SHIPPED, shipped
-from ui.reading.sequence import EXAMPLES
 from ui.settings.chapters import CHAPTERS, MAP, beginning
 from ui.settings.frame import Frame
+from ui.state.link import NEWCOMERS
 from ui.text import LANGUAGES, Words, is_han
 
 SENTENCE = EXAMPLES["translate both"]

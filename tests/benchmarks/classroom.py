@@ -21,7 +21,7 @@ from tests.benchmarks.readers import processor_time
 from tests.benchmarks.table import Row, percentile, report
 from tests.browser.driver import Server, serving
 from tests.wire import Answer, Reader
-from ui.page.in_class import EVERY, LOOK
+from ui.classroom.page import EVERY, LOOK
 from ui.text import Words
 
 STUDENTS, WITHIN = 300, 10.0  # seconds

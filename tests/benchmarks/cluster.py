@@ -14,10 +14,10 @@ from tests.benchmarks.table import Row, report
 from tests.benchmarks.workers import LONG, RUNS, mourned, reached, trained_at_once
 from tests.cluster.conftest import Machines, connected
 from tests.cluster.trainers import trainers
-from ui.server.cluster.engine import Cluster
-from ui.server.kept import Kept
-from ui.server.records import Snapshot
-from ui.server.runs import Runs
+from ui.cache import Kept
+from ui.training_service.ray.ray_engine import Cluster
+from ui.training_service.run_records import Snapshot
+from ui.training_service.runs import Runs
 
 DEATHS = 10
 

@@ -22,7 +22,7 @@ from tests.browser.driver import launch, serving, settle
 from tests.core.test_labsheet import answered, drawn, link, mended, solved, worksheet
 from transformer_core.exercises.drawing import rate, wave
 from transformer_core.exercises.faults.evidence import read, statements
-from transformer_core.exercises.faults.seeds import FAULTS, hidden
+from transformer_core.exercises.faults.which_fault import FAULTS, hidden
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right as in_order
 from transformer_core.exercises.parsons.assembly import written

@@ -15,7 +15,7 @@ from tests.benchmarks.memory import held
 from tests.benchmarks.table import Row, report
 from tests.browser.driver import Server, serving
 from tests.wire import Reader
-from ui.server.memory import TOTAL
+from ui.training_service.memory_budget import TOTAL
 
 LIMIT = f"< {TOTAL:,} MB"
 OPENED = 14  # links one after the other

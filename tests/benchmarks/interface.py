@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.benchmarks.table import Row, latency_rows, report
 from tests.browser.driver import launch, serving, settle
-from ui.server.memory import WORKERS
 from ui.text import Words
+from ui.training_service.memory_budget import WORKERS
 
 FRAME = 1000 / 60  # ms
 GLIDES = 10

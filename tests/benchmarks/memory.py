@@ -14,10 +14,10 @@ from playwright.sync_api import sync_playwright
 from tests.benchmarks.table import Row, report
 from tests.browser.driver import AGES, ROOT, launch, serving, settle
 from transformer_core.training.config import TrainConfig
-from ui.server.local import COMMAND
-from ui.server.memory import BOTH, OWN
-from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS
+from ui.training_service.local_engine import COMMAND
+from ui.training_service.memory_budget import BOTH, OWN
+from ui.training_service.runs import Runs
 
 TORCH = "a process that imported torch"
 

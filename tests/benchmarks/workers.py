@@ -14,11 +14,11 @@ from functools import partial
 from tests.benchmarks.readers import processor_time
 from tests.benchmarks.table import Row, report
 from transformer_core.training.config import TrainConfig
-from ui.server.kept import Kept
-from ui.server.local import Processes
-from ui.server.records import Snapshot
-from ui.server.runs import Runs
-from ui.server.worker_process import WorkerProcess
+from ui.cache import Kept
+from ui.training_service.local_engine import Processes
+from ui.training_service.run_records import Snapshot
+from ui.training_service.runs import Runs
+from ui.training_service.worker_process import WorkerProcess
 
 RUNS = 30  # started within a second, as a class does
 DEATHS = 100

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import faults
 from tests.browser.driver import saying, settle
-from transformer_core.exercises.faults.seeds import fault_of
+from transformer_core.exercises.faults.which_fault import fault_of
 from ui.text import Words
 
 Open = Callable[..., Page]

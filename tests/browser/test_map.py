@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 from tests.browser.driver import frames, saying, settle
 from transformer_core import PAD, padding_mask, record
 from transformer_core.tasks import Translation
+from ui.inputs.sequence import EXAMPLES, parse
 from ui.model.answer import said
 from ui.model.at_hand import model_at_hand
-from ui.page.typed import LONGEST, OFFERED
-from ui.reading.sequence import EXAMPLES, parse
+from ui.sections.sequence_fields import LONGEST, OFFERED
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
 from ui.text import Words

@@ -24,7 +24,7 @@ SCRIPT = """
     import streamlit as st
     from ui.figures.board import Panel
     from ui.figures.formula import I, J, K, Matrix, total
-    from ui.canvas.matrix import matrix
+    from ui.components.matrix import matrix
 
     WORDS = {"row": "row", "column": "column", "masked": "masked", "allowed": "may attend", "hint": "point here",
              "vacant": "nothing", "keys": "arrows move", "labels": "labels too"}

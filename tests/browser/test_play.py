@@ -19,7 +19,7 @@ SCRIPT = """
     import streamlit as st
     from ui.figures.board import Operand, Panel
     from ui.figures.formula import I, J, K, Matrix, total
-    from ui.canvas.matrix import matrix
+    from ui.components.matrix import matrix
 
     WORDS = {"row": "row", "column": "column", "play": "Play", "pause": "Pause", "speed": "Speed", "hint": "point here",
              "progress": "how it is computed", "whole": "all cells", "play_keys": "K plays"}

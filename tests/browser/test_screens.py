@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import faults, in_the_other_theme
 from tests.browser.driver import AGES, settle
-from ui.reading.sequence import EXAMPLES
+from ui.inputs.sequence import EXAMPLES
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import Words
 

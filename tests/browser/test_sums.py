@@ -12,7 +12,7 @@ from tests.browser.driver import PATIENCE, complaints, settle
 
 SCRIPT = """
     from tests.every_formula import OPERANDS, PANELS
-    from ui.canvas.matrix import matrix
+    from ui.components.matrix import matrix
 
     matrix(PANELS, key="sums", words={"given": "given", "hint": "point"}, operands=OPERANDS)
 """

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.cluster.trainers import processes
-from ui.server.cluster.engine import Cluster
-from ui.server.kept import Kept
-from ui.server.memory import MB
-from ui.server.runs import Runs
+from ui.cache import Kept
+from ui.training_service.memory_budget import MB
+from ui.training_service.ray.ray_engine import Cluster
+from ui.training_service.runs import Runs
 
 os.environ |= {
     "RAY_USAGE_STATS_ENABLED": "0",

@@ -18,20 +18,20 @@ from transformer_core.experiments.sequence_layers import LAYERS
 from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.server.records import Snapshot
-from ui.server.runs import Runs
+from ui.training_service.run_records import Snapshot
+from ui.training_service.runs import Runs
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = replace(LONG, steps=20)
 OTHER_VERSION = """
 import sys
 from unittest import mock
-from ui.server.cluster import bridge
+from ui.training_service.ray import bridge
 with mock.patch.object(bridge, "versions", lambda: {"torch": "1.0"}):
     bridge.main()
 """
 FROZEN = """
-from ui.server.cluster import bridge, carried
+from ui.training_service.ray import bridge, carried_runs
 carried.SILENCE, carried.STUCK = 0.5, {stuck}
 if {gone}:
     async def answers(_):
@@ -40,13 +40,13 @@ if {gone}:
 bridge.main()
 """
 NO_REST = """
-from ui.server.cluster import bridge, carried
+from ui.training_service.ray import bridge, carried_runs
 carried.AT_REST = 0.0
 bridge.main()
 """
 ENDS_UNHEARD = """
 import os
-from ui.server.cluster import bridge
+from ui.training_service.ray import bridge
 class Unheard(bridge.Trainer):
     def work(self):
         os._exit(1)

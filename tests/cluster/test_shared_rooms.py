@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from tests.cluster.conftest import AGES, connected, engine, until
-from ui.server.ballot import Asked
-from ui.server.cluster import engine as module
-from ui.server.cluster.rooms import SharedRooms
-from ui.server.rooms import View
-from ui.server.runs import Runs
+from ui.classroom.ballot import Asked
+from ui.classroom.rooms import View
+from ui.training_service.ray import ray_engine
+from ui.training_service.ray.shared_rooms import SharedRooms
+from ui.training_service.runs import Runs
 
 SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), "size")
 
@@ -30,8 +30,8 @@ def seen(rooms: SharedRooms, room: str, browser: str = "browser") -> View:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SETTLED", AGES)
-    monkeypatch.setattr(module, "ANSWERED", AGES)
+    monkeypatch.setattr(ray_engine, "SETTLED", AGES)
+    monkeypatch.setattr(ray_engine, "ANSWERED", AGES)
 
 
 def test_a_class_whose_readers_are_at_different_servers_is_counted_in_one_room(on: Callable[..., Runs]) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core import greedy_decode, padding_mask
 from transformer_core.exercises.faults.evidence import Reading, against, read, statements
-from transformer_core.exercises.faults.seeds import FAULTS, MOST, drawn, fault_of, hidden, shows_all, spoiled
+from transformer_core.exercises.faults.which_fault import FAULTS, MOST, drawn, fault_of, hidden, shows_all, spoiled
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.copy_task import Copy
 from transformer_core.tasks.vocabulary import PAD, START

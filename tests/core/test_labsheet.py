@@ -11,7 +11,7 @@ import pytest
 from tests.core.test_parsons import with_distractor
 from transformer_core.exercises.drawing import rate, wave
 from transformer_core.exercises.drawing.packed import packed as packed_levels
-from transformer_core.exercises.faults.seeds import FAULTS, fault_of
+from transformer_core.exercises.faults.which_fault import FAULTS, fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right, written
 from transformer_core.exercises.reply import packed

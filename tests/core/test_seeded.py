@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core import make_model
-from transformer_core.seeded import Seeded
+from transformer_core.random_seed import Seeded
 
 DRAWN: dict[str, Callable[[], Tensor]] = {
     "rand": lambda: torch.rand(3, 2),

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from transformer_core.training.config import TrainConfig
-from ui.server.chosen import chosen
-from ui.server.cluster import engine as module
-from ui.server.cluster.engine import Cluster
-from ui.server.cluster.rooms import SharedRooms
-from ui.server.cluster.same import difference, versions
-from ui.server.kept import Kept
-from ui.server.local import Processes
-from ui.server.runs import Runs
-from ui.server.worker_process import WorkerProcess
+from ui.cache import Kept
+from ui.training_service.local_engine import Processes
+from ui.training_service.ray import ray_engine
+from ui.training_service.ray.ray_engine import Cluster
+from ui.training_service.ray.same_app import difference, versions
+from ui.training_service.ray.shared_rooms import SharedRooms
+from ui.training_service.runs import Runs
+from ui.training_service.selected_engine import chosen
+from ui.training_service.worker_process import WorkerProcess
 
 DEAF = (sys.executable, "-c", "import sys; sys.stdin.read()")  # the address that it is told is one argument more
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
@@ -45,7 +45,7 @@ def hear(runs: Runs, **header: Any) -> None:
 
 def name_of(runs: Runs, run: str) -> str:
     worker = runs._records[run].worker
-    assert isinstance(worker, module.Remote)
+    assert isinstance(worker, ray_engine.Remote)
     return worker.name
 
 
@@ -90,13 +90,13 @@ def test_a_run_that_is_lost_is_restarted_and_what_its_old_worker_says_is_not_hea
 
 def test_a_node_of_another_version_gets_no_more_runs_for_a_while(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(ray_engine, "time", SimpleNamespace(monotonic=lambda: now))
     hear(runs, cpus=3)
     run = runs.start(CONFIG)
     hear(runs, worker=name_of(runs, run), state="lost", reason="torch is 1 and 2", differs=True)
     assert runs.trouble == "versions"
     assert isinstance(runs._records[runs.start(CONFIG)].worker, WorkerProcess)
-    now += module.AVOIDED
+    now += ray_engine.AVOIDED
     assert runs.trouble == ""
     assert name_of(runs, runs.start(CONFIG))
 

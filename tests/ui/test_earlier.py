@@ -9,11 +9,11 @@ import pytest
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.report import Report
-from ui.server.earlier import KEPT_RUNS, POINTS, Past, learned_in, past_of, with_one_more
-from ui.server.kept import size_of
-from ui.server.places import Refused
-from ui.server.records import Learned, Snapshot
-from ui.server.seat import Seat
+from ui.cache import size_of
+from ui.session import Seat
+from ui.training_service.earlier_runs import KEPT_RUNS, POINTS, Past, learned_in, past_of, with_one_more
+from ui.training_service.run_records import Learned, Snapshot
+from ui.training_service.slots import Refused
 
 CONFIG = TrainConfig(steps=2000)
 

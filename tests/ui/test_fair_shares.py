@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ui.server import worker
-from ui.server.worker import Worker
+from ui.training_service import worker
+from ui.training_service.worker import Worker
 
 SLICE = 1 / 16  # seconds
 AWAY = 1e9  # seconds of work: never through

@@ -3,7 +3,7 @@
 import pytest
 
 from transformer_core.tasks import Letters, Translation, Vocabulary
-from ui.reading.gloss import gloss, glosses_for, segmented
+from ui.inputs.gloss import gloss, glosses_for, segmented
 
 BOTH = Translation("both").source
 

@@ -16,7 +16,7 @@ import pytest
 from ui.host import files, metrics
 from ui.host.files import FOLDER, Files
 from ui.host.serving import BeforeStreamlit, around
-from ui.server.reruns import Reruns
+from ui.rerun_metrics import Reruns
 
 STATIC = "/static/js/some.js"
 GZIP = {"accept-encoding": "br, gzip"}

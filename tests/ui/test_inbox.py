@@ -5,15 +5,16 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from transformer_core.training.not_a_model import NotAModel
-from ui.server import inbox, memory
-from ui.server.uploads import MOST
+from ui import upload_limits
+from ui.training_service import memory_budget
+from ui.uploads import MOST
 
 
 @pytest.fixture
 def manager() -> MemoryUploadedFileManager:
     manager = MemoryUploadedFileManager("upload")
-    inbox.bound(manager, own=100, together=250)
-    inbox.bound(manager, own=1, together=1)  # the second reader's page: once is enough
+    upload_limits.bound(manager, own=100, together=250)
+    upload_limits.bound(manager, own=1, together=1)  # the second reader's page: once is enough
     return manager
 
 
@@ -28,7 +29,7 @@ def sizes(manager: MemoryUploadedFileManager, session: str, *names: str) -> list
 def why(manager: MemoryUploadedFileManager, session: str, name: str) -> str | None:
     (file,) = manager.get_files(session, [name])
     try:
-        inbox.check(file.type)
+        upload_limits.check(file.type)
     except NotAModel as problem:
         return problem.reason
     return None
@@ -67,11 +68,11 @@ def test_a_file_sent_again_takes_no_room_twice(manager: MemoryUploadedFileManage
 
 
 def test_names_alone_are_not_held_without_end(manager: MemoryUploadedFileManager) -> None:
-    for number in range(5 * inbox.FILES):
+    for number in range(5 * upload_limits.FILES):
         send(manager, "a", f"file {number}", 0)
-    assert len(manager.file_storage["a"]) == inbox.FILES
+    assert len(manager.file_storage["a"]) == upload_limits.FILES
 
 
 def test_the_room_is_part_of_the_servers_memory_and_holds_the_largest_file_of_a_reader() -> None:
-    assert MOST <= inbox.OWN <= memory.SENT
-    assert memory.share_out(memory.LEAST, 1).sent >= MOST
+    assert MOST <= upload_limits.OWN <= memory_budget.SENT
+    assert memory_budget.share_out(memory_budget.LEAST, 1).sent >= MOST

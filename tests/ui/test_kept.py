@@ -10,7 +10,7 @@ import torch
 from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
-from ui.server.kept import Kept, size_of
+from ui.cache import Kept, size_of
 
 KIB = 2**10
 AGES = 300.0  # seconds; only a broken program waits as long

@@ -12,7 +12,7 @@ HEAVY = "print([name for name in ('torch._dynamo.config', 'sympy') if name in sy
 WORK = f"""
 import sys
 from transformer_core.training.config import TrainConfig
-from ui.server.worker import Worker
+from ui.training_service.worker import Worker
 states = {{}}
 worker = Worker(lambda header, arrays: states.update({{header["run"]: header["state"]}}))
 config = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=3, warmup=5, dropout=0.1)

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from tests.test_structure import ROOT
-from ui.server.log import as_json
+from ui.log import as_json
 
 TYPED = "three happy cats"
 

@@ -7,11 +7,11 @@ from functools import partial
 import pytest
 
 from transformer_core.training.config import TrainConfig
-from ui.server.engine import Worker
-from ui.server.kept import Kept
-from ui.server.local import Processes
-from ui.server.places import Places
-from ui.server.runs import Runs
+from ui.cache import Kept
+from ui.training_service.engine import Worker
+from ui.training_service.local_engine import Processes
+from ui.training_service.runs import Runs
+from ui.training_service.slots import Places
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
 DEAF = (sys.executable, "-c", "import sys; sys.stdin.read()")  # a worker that does nothing until its stdin closes

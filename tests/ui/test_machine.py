@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from transformer_core.training.config import TrainConfig
-from ui.server import machine
-from ui.server.memory import DEFAULT, FURTHER, LEAST, MB, MOST, settle, share_out, warn_if_short
-from ui.server.places import Places
+from ui.training_service import machine
+from ui.training_service.memory_budget import DEFAULT, FURTHER, LEAST, MB, MOST, settle, share_out, warn_if_short
+from ui.training_service.slots import Places
 
 GB = 2**30
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Point
-from ui.server.errands import Errands
-from ui.server.measured_layers import Measurements
+from ui.training_service.background_tasks import Errands
+from ui.training_service.layer_timings import Measurements
 
 SIZE = (64, 3)
 

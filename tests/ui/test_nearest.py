@@ -3,9 +3,9 @@
 import pytest
 
 from transformer_core.training.config import TrainConfig
+from ui.inputs.nearest_sentence import nearest
+from ui.inputs.sequence import parse
 from ui.model.shipped import shipped
-from ui.reading.nearest import nearest
-from ui.reading.sequence import parse
 from ui.settings.frame import Frame
 from ui.text import is_han
 

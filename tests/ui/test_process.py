@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.ui.conftest import Clock
-from ui.server import process
-from ui.server.process import Once
+from ui import process_setup
+from ui.process_setup import Once
 
 ROOT = Path(__file__).parents[2]
 
@@ -75,9 +75,9 @@ def test_it_remembers_no_more_troubles_than_it_tells_apart(log: tuple[logging.Lo
     logger, _ = log
     (once,) = logger.filters
     assert isinstance(once, Once)
-    for number in range(2 * process.TOLD_APART):
+    for number in range(2 * process_setup.TOLD_APART):
         once.filter(logging.LogRecord("some", logging.ERROR, "file.py", number, "", (), None))
-    assert len(once._seen) == process.TOLD_APART
+    assert len(once._seen) == process_setup.TOLD_APART
 
 
 def begun(program: str) -> subprocess.CompletedProcess[str]:

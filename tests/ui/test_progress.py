@@ -7,9 +7,9 @@ import pytest
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
-from ui.server.progress import progress_of
-from ui.server.records import Snapshot
-from ui.server.seat import Seat
+from ui.session import Seat
+from ui.training_service.progress import progress_of
+from ui.training_service.run_records import Snapshot
 
 CONFIG = TrainConfig(steps=20)
 SET = TrainConfig(steps=30)

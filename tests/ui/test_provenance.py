@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.showing.caption import said
+from ui.sections.caption import said
 
 LINE = "layers.0.src_attn.weights · head 2 · 10 × 10 · step 145 · seed 7; src_embed.0.lut · rate 0.002"
 

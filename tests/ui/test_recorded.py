@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from transformer_core import EncoderDecoder
+from ui.cache import kept
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.ways.values import beam_of
 from ui.model.answer import said
 from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.model.recorded import forward, recorded
-from ui.server.kept import kept
 from ui.settings.frame import Frame
 
 SRC = (1, 4, 2)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.server.reruns import BOUNDS, Reruns, Times
+from ui.rerun_metrics import BOUNDS, Reruns, Times
 
 
 @pytest.mark.parametrize(("seconds", "at"), [(0.0, 0), (0.025, 0), (0.026, 1), (0.3, 4), (10.0, 8), (11.0, 9)])

@@ -13,11 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.ui.conftest import Clock
-from ui.server import our_rooms
-from ui.server import rooms as module
-from ui.server.allowance import Allowance, Allowances
-from ui.server.ballot import LONGEST_LINK, MOST_REPLIES, ROUNDS, Asked
-from ui.server.rooms import (
+from ui.classroom import rooms as module
+from ui.classroom import server_rooms
+from ui.classroom.ballot import LONGEST_LINK, MOST_REPLIES, ROUNDS, Asked
+from ui.classroom.rooms import (
     BROWSERS,
     CHANGES,
     DESERTED,
@@ -30,6 +29,7 @@ from ui.server.rooms import (
     Rooms,
     View,
 )
+from ui.rate_limit import Allowance, Allowances
 
 AGES = 300.0  # seconds; only a broken program waits as long
 TEACHER, ALICE, BOB = "teacher's secret", "alice's secret", "bob's secret"
@@ -352,7 +352,7 @@ def test_two_teachers_who_are_the_first_to_ask_at_the_same_moment_have_the_same_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also where making them takes so long that both are at it: here each would wait for the other."""
-    spec = importlib.util.find_spec(our_rooms.__name__)
+    spec = importlib.util.find_spec(server_rooms.__name__)
     assert spec is not None
     assert spec.loader is not None
     begun = importlib.util.module_from_spec(spec)  # a server of its own

@@ -13,12 +13,12 @@ import torch
 from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.server import runs as runs_module
-from ui.server.kept import Kept
-from ui.server.line import FORSAKEN
-from ui.server.local import Processes
-from ui.server.places import Places, Refused
-from ui.server.runs import Runs
+from ui.cache import Kept
+from ui.training_service import runs as runs_module
+from ui.training_service.local_engine import Processes
+from ui.training_service.queue import FORSAKEN
+from ui.training_service.runs import Runs
+from ui.training_service.slots import Places, Refused
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20, warmup=5)

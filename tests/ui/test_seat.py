@@ -9,9 +9,9 @@ import pytest
 from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
-from ui.server import seat as seat_module
-from ui.server.seat import Seat, _attend, tidy
-from ui.server.uploads import Upload, take
+from ui import session as seat_module
+from ui.session import Seat, _attend, tidy
+from ui.uploads import Upload, take
 
 
 def own_model(file: str) -> Upload:

@@ -11,10 +11,10 @@ import pytest
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.report import Report
-from ui.server import seat as seat_module
-from ui.server.brought import Brought
-from ui.server.records import Snapshot
-from ui.server.seat import Seat, tidy
+from ui import session as seat_module
+from ui.own_pairs import Brought
+from ui.session import Seat, tidy
+from ui.training_service.run_records import Snapshot
 
 AGES = 300.0  # seconds; only a broken program waits as long
 FIRST, SECOND = TrainConfig(), TrainConfig(scale=False)
@@ -184,7 +184,7 @@ def test_pairs_are_counted_while_another_tab_drops_some_of_its_own(monkeypatch: 
         other.texts.clear()
         return 1
 
-    monkeypatch.setattr("ui.server.brought.sys.getsizeof", dropped_meanwhile)
+    monkeypatch.setattr("ui.own_pairs.sys.getsizeof", dropped_meanwhile)
     pairs: Any = type("Pairs", (), {"digest": "new", "text": "e\tf"})
     mine = Brought()
     mine.keep(pairs, [other, mine])

@@ -5,7 +5,7 @@ import pytest
 from transformer_core.tasks import Translation, UnknownWord, Vocabulary
 from transformer_core.tasks.task import is_held_out
 from transformer_core.training.config import TrainConfig
-from ui.reading.sequence import EXAMPLES, NotASequence, example, parse, pieces
+from ui.inputs.sequence import EXAMPLES, NotASequence, example, parse, pieces
 
 NUMBERS = Vocabulary.of_numbers(11)
 WORDS = Vocabulary.of_words(["cat", "two", "white", "猫", "两", "只"])  # 3 to 8

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from ui.server.ballot import Asked
-from ui.server.cluster.rooms import LAST_SEEN, VIEWS, SharedRooms
-from ui.server.rooms import LIFE, Rooms, View
+from ui.classroom.ballot import Asked
+from ui.classroom.rooms import LIFE, Rooms, View
+from ui.training_service.ray.shared_rooms import LAST_SEEN, VIEWS, SharedRooms
 
 SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), "size")
 
@@ -137,7 +137,7 @@ def test_a_server_that_has_never_had_the_cluster_has_rooms_of_its_own_and_they_s
 
 def test_what_is_remembered_has_an_end(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     assert VIEWS > 0
-    monkeypatch.setattr("ui.server.cluster.rooms.VIEWS", 3)
+    monkeypatch.setattr("ui.training_service.ray.shared_rooms.VIEWS", 3)
     rooms = SharedRooms(cluster)
     room = opened(rooms)
     for number in range(5):

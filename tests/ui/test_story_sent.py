@@ -1,6 +1,6 @@
 """A browser is sent each story once: the scene that is told, the others when it asks for them, then nothing."""
 
-from ui.canvas.story import HELD, Scenes, _Browser
+from ui.components.story import HELD, Scenes, _Browser
 from ui.script import ASSETS
 
 

@@ -12,16 +12,16 @@ import pytest
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.frame.waiting import and_wait, waiting
-from ui.server import register
-from ui.server import runs as runs_module
-from ui.server.kept import Kept
-from ui.server.line import FORSAKEN
-from ui.server.local import Processes
-from ui.server.outlook import Outlook
-from ui.server.places import Places, Refused
-from ui.server.runs import Runs
+from ui.cache import Kept
+from ui.frame.waiting_notice import and_wait, waiting
 from ui.text import LANGUAGES
+from ui.training_service import registry
+from ui.training_service import runs as runs_module
+from ui.training_service.eta import Outlook
+from ui.training_service.local_engine import Processes
+from ui.training_service.queue import FORSAKEN
+from ui.training_service.runs import Runs
+from ui.training_service.slots import Places, Refused
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
 LARGE = TrainConfig.notes()
@@ -41,9 +41,9 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in (register, runs_module):
+    for module in (registry, runs_module):
         monkeypatch.setattr(module, "time", clock)
-    monkeypatch.setattr("ui.server.line.time", clock)
+    monkeypatch.setattr("ui.training_service.queue.time", clock)
     return clock
 
 

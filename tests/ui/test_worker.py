@@ -19,8 +19,8 @@ from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.run import PATIENCE
-from ui.server import messages, worker
-from ui.server.worker import Worker
+from ui.training_service import protocol, worker
+from ui.training_service.worker import Worker
 
 ROOT = Path(__file__).parents[2]
 SMALL = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=23, warmup=5)
@@ -239,30 +239,30 @@ def test_a_message_arrives_as_it_was_sent():
         "map": np.arange(6, dtype=np.float16).reshape(1, 2, 3),
         "none": np.empty((0, 4), np.float32),
     }
-    messages.write(stream, {"run": "ä", "step": 3}, arrays)
-    messages.write(stream, {"run": "b"}, {})
+    protocol.write(stream, {"run": "ä", "step": 3}, arrays)
+    protocol.write(stream, {"run": "b"}, {})
     stream.seek(0)
-    header, received = messages.read(stream)
+    header, received = protocol.read(stream)
     assert header == {"run": "ä", "step": 3}
     assert {name: (array.dtype, array.tolist()) for name, array in received.items()} == {
         name: (array.dtype, array.tolist()) for name, array in arrays.items()
     }
-    assert messages.read(stream) == ({"run": "b"}, {})
+    assert protocol.read(stream) == ({"run": "b"}, {})
     with pytest.raises(EOFError):
-        messages.read(stream)
+        protocol.read(stream)
 
 
 def test_half_a_message_is_the_end_of_the_stream():
     stream = io.BytesIO()
-    messages.write(stream, {}, {"weights": np.ones(5, np.float32)})
+    protocol.write(stream, {}, {"weights": np.ones(5, np.float32)})
     with pytest.raises(EOFError):
-        messages.read(io.BytesIO(stream.getvalue()[:-1]))
+        protocol.read(io.BytesIO(stream.getvalue()[:-1]))
 
 
 @pytest.mark.long
 def test_the_process_ends_with_its_stdin_even_within_a_run():
     with subprocess.Popen(
-        [sys.executable, "-m", "ui.server.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+        [sys.executable, "-m", "ui.training_service.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -270,7 +270,7 @@ def test_the_process_ends_with_its_stdin_even_within_a_run():
         command = {"do": "start", "run": "a", "config": config, "until": None, "want": "reports"}
         process.stdin.write(json.dumps(command).encode() + b"\n")
         process.stdin.flush()
-        header, arrays = messages.read(process.stdout)
+        header, arrays = protocol.read(process.stdout)
         assert header["state"] == "running"
         assert arrays["step"][0] == 0
         process.stdin.close()
@@ -280,7 +280,7 @@ def test_the_process_ends_with_its_stdin_even_within_a_run():
 @pytest.mark.long
 def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
     with subprocess.Popen(
-        [sys.executable, "-m", "ui.server.worker"],
+        [sys.executable, "-m", "ui.training_service.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -298,7 +298,7 @@ def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
         }
         process.stdin.write(json.dumps(command).encode() + b"\n")
         process.stdin.flush()
-        messages.read(process.stdout)
+        protocol.read(process.stdout)
         process.stdout.close()  # nobody hears the next report
         assert process.wait(timeout=300) == 0
         assert process.stderr.read() == b""

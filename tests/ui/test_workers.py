@@ -14,13 +14,13 @@ import pytest
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.server.engine import Load, Worker
-from ui.server.kept import Kept
-from ui.server.local import NICENESS, Processes
-from ui.server.outlook import Outlook
-from ui.server.places import Places
-from ui.server.runs import Runs
-from ui.server.worker_process import WorkerProcess
+from ui.cache import Kept
+from ui.training_service.engine import Load, Worker
+from ui.training_service.eta import Outlook
+from ui.training_service.local_engine import NICENESS, Processes
+from ui.training_service.runs import Runs
+from ui.training_service.slots import Places
+from ui.training_service.worker_process import WorkerProcess
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = replace(LONG, steps=40)

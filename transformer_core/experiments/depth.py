@@ -9,7 +9,7 @@ from torch.nn.utils import get_total_norm
 
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder, make_model
-from transformer_core.seeded import Seeded
+from transformer_core.random_seed import Seeded
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
 

@@ -13,7 +13,7 @@ from transformer_core.experiments.depth import BATCH, LENGTH, V
 from transformer_core.experiments.interventions import Changes, without_residual
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder, make_model
-from transformer_core.seeded import Seeded
+from transformer_core.random_seed import Seeded
 from transformer_core.softmax import jacobian_norm
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences

@@ -8,7 +8,7 @@ from torch import Tensor
 from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask
 from transformer_core.model import make_model
-from transformer_core.seeded import Seeded
+from transformer_core.random_seed import Seeded
 
 
 class Untrained(NamedTuple):

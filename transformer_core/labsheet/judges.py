@@ -12,7 +12,7 @@ from transformer_core.exercises.drawing import rate, wave
 from transformer_core.exercises.drawing.packed import FULL, NotADrawing
 from transformer_core.exercises.drawing.packed import unpacked as unpacked_levels
 from transformer_core.exercises.drawing.verdict import Verdict
-from transformer_core.exercises.faults.seeds import FAULTS, MOST, fault_of
+from transformer_core.exercises.faults.which_fault import FAULTS, MOST, fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read
 from transformer_core.exercises.parsons.judge import judge

@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_core.exercises.drawing import rate, wave
 from transformer_core.exercises.drawing.packed import FULL, packed
-from transformer_core.exercises.faults.seeds import fault_of
+from transformer_core.exercises.faults.which_fault import fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right as in_order
 from transformer_core.exercises.parsons.assembly import written

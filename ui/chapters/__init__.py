@@ -6,8 +6,8 @@ from importlib import import_module
 from transformer_core.labsheet.judges import Claims, add_judge
 from transformer_core.labsheet.key import add_key
 from transformer_core.labsheet.sheet import Claim
-from ui.page.contents import Contents
-from ui.section import Choice, Frame, Quantity
+from ui.sections import Choice, Frame, Quantity
+from ui.sections.contents import Contents
 from ui.settings.chapters import CHAPTERS, MAP
 
 

@@ -9,14 +9,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from transformer_core.tasks import OwnPairs
-from ui import address
+from ui import state
+from ui.classroom import membership
 from ui.figures.markup import glossed
-from ui.frame import classroom
 from ui.frame.fragment import run_fragments, run_page
 from ui.frame.menu import Menu, anchor
+from ui.inputs.gloss import glosses_for, segmented
+from ui.inputs.sequences import Sequences
 from ui.model.at_hand import ModelAtHand
-from ui.reading.gloss import glosses_for, segmented
-from ui.reading.sequences import Sequences
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.text import LITERAL, Words, in_its_tongue, set_off
@@ -55,7 +55,7 @@ class Chapter(Generic[S_co]):
     @property
     def settings(self) -> S_co:
         """Of type `own`."""
-        return cast(S_co, address.current(self.name, self.kind))
+        return cast(S_co, state.current(self.name, self.kind))
 
     def of(self, kind: type[S]) -> "Chapter[S]":
         """The chapter with the settings of another section, which this one reads or sets. LookupError if it does not
@@ -92,7 +92,7 @@ class Chapter(Generic[S_co]):
 
     @property
     def frame(self) -> Frame:
-        return address.current(address.FRAME, Frame)
+        return state.current(state.FRAME, Frame)
 
     @property
     def shell(self) -> Words:
@@ -109,10 +109,10 @@ class Chapter(Generic[S_co]):
         stop = self.frame.at
         if stop is None:
             return False
-        asked = classroom.asks(self.frame, self.name, stop.question)
+        asked = membership.asks(self.frame, self.name, stop.question)
         if asked:
             return asked.phase != "told"
-        told = address.stays(f"{self.name}.{stop.question}.told", now=False)
+        told = state.stays(f"{self.name}.{stop.question}.told", now=False)
         return not told and getattr(self.settings, stop.question, None) in (None, "")
 
     def hides(self, control: str) -> bool:
@@ -156,7 +156,7 @@ class Chapter(Generic[S_co]):
             return
         # An anchor of our own is also for speed: Streamlit would spell one out of the words at every repaint.
         st.header(self.say(f"{name}.title", **values), anchor=anchor(name))
-        address.enter(anchor(name))
+        state.enter(anchor(name))
 
     def section(self, name: str) -> None:
         """A heading and the words below it."""
@@ -166,7 +166,7 @@ class Chapter(Generic[S_co]):
     def put(self, name: str, value: object) -> None:
         """Set a setting that is not a widget: a chosen cell, a preset. KeyError if it is none of the section's."""
         self.own.kinds()[name]
-        address.put(self.name, name, value)
+        state.put(self.name, name, value)
 
     def key(self, section: str) -> str:
         """Of the section's fragment."""

@@ -5,10 +5,10 @@ from functools import cache, partial
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
-from ui import address
+from ui import state
 from ui.figures.number import number
 from ui.frame.fragment import fragment
-from ui.frame.waiting import and_wait
+from ui.frame.waiting_notice import and_wait
 from ui.model.at_hand import ModelAtHand
 from ui.model.at_hand import compared as other_of
 from ui.model.run_link import config_of
@@ -47,7 +47,7 @@ def choice(frame: Frame, at_hand: ModelAtHand, other: ModelAtHand | None, lang: 
         kinds,
         kinds.index(frame.compare),
         partial(name_of, lang=lang),
-        address.prepare_widget(address.FRAME, "compare", frame.compare),
+        state.prepare_widget(state.FRAME, "compare", frame.compare),
         on_change=_begin,
         args=(at_hand,),
         filter_mode=None,
@@ -81,16 +81,16 @@ def _offered(frame: Frame, at_hand: ModelAtHand) -> list[str]:
 
 def _begin(at_hand: ModelAtHand) -> None:
     """Another step is half-way at first."""
-    frame = address.current(address.FRAME, Frame)
+    frame = state.current(state.FRAME, Frame)
     if frame.compare == "step" and frame.other_step == END:
-        address.put(address.FRAME, "other_step", at_hand.run.steps // 2)
+        state.put(state.FRAME, "other_step", at_hand.run.steps // 2)
 
 
 def _step(shell: Words, config: TrainConfig) -> None:
     """Which step of the run it is; one that no run has is refused in words."""
-    refused, label, steps = address.refused(address.FRAME, "other_step"), shell("other_step"), config.steps
-    step = address.fit(address.FRAME, "other_step", 0, steps)
-    st.number_input(label, None, None, step, key=address.prepare_widget(address.FRAME, "other_step", step))
+    refused, label, steps = state.refused(state.FRAME, "other_step"), shell("other_step"), config.steps
+    step = state.fit(state.FRAME, "other_step", 0, steps)
+    st.number_input(label, None, None, step, key=state.prepare_widget(state.FRAME, "other_step", step))
     if refused is None:
         sizes = {name: getattr(config, name) for name in ("N", "d_model", "h", "seed")}
         st.caption(shell("other_run", steps=steps, **sizes))
@@ -103,5 +103,5 @@ def _look_again(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
     """Until the moment of the run is trained."""
     other = other_of(frame, at_hand, 0)
     if other is None or not other.awaited:
-        address.run_again()
+        state.run_again()
     st.info(and_wait(Words("shell", lang)("compare_awaited"), other.outlook, lang))

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui import address
+from ui import state
 from ui.frame.menu import anchor
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
@@ -39,9 +39,9 @@ def frame_of(link: str, title: str) -> str:
 
 def way_out(chapter: str, lang: str) -> None:
     """A link to the whole chapter, in a tab of its own, said from here: this page may not know its own address."""
-    only = address.current(address.FRAME, Frame).only
+    only = state.current(state.FRAME, Frame).only
     to = "./" if chapter == MAP else chapter
-    query, section = urlencode(address.shared(chapter, only="")), f"#{anchor(only)}" if only else ""
+    query, section = urlencode(state.shared(chapter, only="")), f"#{anchor(only)}" if only else ""
     said = escape(Words("shell", lang)("embed.out"))
     href = escape(f"{to}?{query}{section}")
     st.html(f'<p class="way-out"><a href="{href}" target="_blank" rel="noopener">{said} ↗</a></p>')

@@ -7,8 +7,8 @@ from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
-from ui import address
-from ui.server.reruns import all_reruns
+from ui import state
+from ui.rerun_metrics import all_reruns
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -22,11 +22,11 @@ def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str |
 
     @wraps(part)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        with all_reruns.timed("fragment") if address.runs_alone() else nullcontext(), address.one_entry():
+        with all_reruns.timed("fragment") if state.runs_alone() else nullcontext(), state.one_entry():
             return part(*args, **kwargs)
 
     if key is not None:
-        address.draw(key)
+        state.draw(key)
     return st.fragment(run, run_every=run_every, key=key)
 
 
@@ -35,12 +35,12 @@ def run_fragments(keys: Collection[str]) -> None:
 
     In a run of the whole page, which has all of them, this changes nothing.
     """
-    there = [key for key in address.drawn() if key in keys] if address.runs_alone() else []
+    there = [key for key in state.drawn() if key in keys] if state.runs_alone() else []
     if there:
         st.rerun(there)
 
 
 def run_page() -> None:
     """From what a widget calls: run the whole page, as for a change of what all its sections show."""
-    if address.runs_alone():
+    if state.runs_alone():
         st.rerun()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import address
+from ui import state
 from ui.text import languages
 
 
@@ -17,4 +17,4 @@ def others(here: str) -> None:
     """This page, as it is, in another language: no link, for that would know only what was set when it was drawn."""
     for lang, name in languages().items():
         if lang != here:
-            st.button(name, icon=":material/translate:", type="tertiary", on_click=address.speak, args=(lang,))
+            st.button(name, icon=":material/translate:", type="tertiary", on_click=state.speak, args=(lang,))

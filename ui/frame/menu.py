@@ -12,7 +12,7 @@ from html import escape
 from itertools import islice
 from urllib.parse import urlencode
 
-from ui import address
+from ui import state
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP, PARTS, QUESTIONS, TEACHERS
 from ui.text import Words
 
@@ -64,7 +64,7 @@ def menu(here: str, lang: str) -> Menu:
 def _marks(here: str) -> dict[str, str]:
     """What is said of chapters: that this session has seen them, and of the first one after this that it has not."""
     way = (MAP, *CHAPTERS)
-    marks = {chapter: SEEN for chapter in way if address.stays(f"chapter.{chapter}", now=chapter == here)}
+    marks = {chapter: SEEN for chapter in way if state.stays(f"chapter.{chapter}", now=chapter == here)}
     at = way.index(here) if here in way else 0
     following = next((chapter for chapter in (*way[at:], *way[:at]) if chapter not in marks), None)
     return marks | ({following: NEXT} if following else {})
@@ -88,7 +88,7 @@ def anchor(section: str) -> str:
 def _link(chapter: str, inside: str, here: str, mark: str | None = None) -> str:
     """All pages lie beside each other, so where a link leads is said from there; it leads to the whole chapter. A step
     of the path has a `mark`, or ""."""
-    query = urlencode(address.query(chapter, only=""))
+    query = urlencode(state.query(chapter, only=""))
     to = f"{'./' if chapter == MAP else chapter}{'?' if query else ''}{query}"
     said = "" if mark is None else ' class="step"'
     said += f' data-mark="{mark}" aria-describedby="menu-{mark}"' if mark else ""

@@ -5,14 +5,14 @@ from functools import partial
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
-from ui import address
+from ui import state
 from ui.frame.fragment import fragment
-from ui.frame.waiting import and_wait
+from ui.frame.waiting_notice import and_wait
+from ui.inputs.sequence import example
 from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.model.hidden import source_of
 from ui.model.run_link import config_of
-from ui.reading.sequence import example
-from ui.server.seat import seat
+from ui.session import seat
 from ui.settings.frame import Frame
 from ui.text import Words
 
@@ -28,13 +28,13 @@ def chosen(frame: Frame, lang: str) -> ModelAtHand:
             at_hand = model_at_hand(frame)
     if at_hand.trouble not in ("config", "pairs"):
         config = config_of(frame.run) if frame.model == "run" else at_hand.config  # also while it is awaited
-        task = address.NUMBERS if config.words is None else config.words.name
+        task = state.NUMBERS if config.words is None else config.words.name
         numbers = Frame.default().src
         if at_hand.fault:
             read = source_of(at_hand.fault, at_hand.run, lang)
-            address.speak_words(task, read, read)
+            state.speak_words(task, read, read)
         else:
-            address.speak_words(task, example(config, numbers), example(config, numbers, lang))
+            state.speak_words(task, example(config, numbers), example(config, numbers, lang))
     return at_hand
 
 
@@ -43,7 +43,7 @@ def choice(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
     shell = Words("shell", lang)
     kinds = [*KINDS, *(["run"] if frame.run else []), *(["own"] if seat().own else [])]
     kinds += [] if frame.model in kinds else [frame.model]
-    key = address.prepare_widget(address.FRAME, "model", frame.model)
+    key = state.prepare_widget(state.FRAME, "model", frame.model)
     st.selectbox(
         shell("model"),
         kinds,
@@ -86,7 +86,7 @@ def _look_again(frame: Frame, lang: str) -> None:
     """Until the run is trained: say that the shipped model stands in for it."""
     at_hand = model_at_hand(frame, 0)
     if not at_hand.awaited:
-        address.run_again()
+        state.run_again()
     shell = Words("shell", lang)
     said = shell("model_lost" if at_hand.trouble == "lost" else "model_awaited")
     st.info(and_wait(said, at_hand.outlook, lang))

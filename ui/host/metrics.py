@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from pathlib import Path
 
-from ui.server.kept import kept
-from ui.server.reruns import BOUNDS, Part, Times, all_reruns
-from ui.server.runs import all_runs
-from ui.server.seat import readers
+from ui.cache import kept
+from ui.rerun_metrics import BOUNDS, Part, Times, all_reruns
+from ui.session import readers
+from ui.training_service.runs import all_runs
 
 KIND = "text/plain; version=0.0.4; charset=utf-8"
 STATES = ("waiting", "running", "paused", "done", "stopped", "failed", "lost")

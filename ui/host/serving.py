@@ -11,13 +11,13 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit import config
 
-from ui.canvas.component import served
+from ui import process_setup
 from ui.chapters import contents
+from ui.components.component import served
 from ui.host import index_page, metrics
 from ui.host.files import FOLDER, Files
 from ui.host.index_page import IndexPage
 from ui.model.boot import boot
-from ui.server import process
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 
 FOR_EVER = "public, immutable, max-age=31536000"  # their names change with their content
@@ -39,7 +39,7 @@ def around(when_up: Callable[[], object] = lambda: None) -> dict[str, Any]:
     async def begin(_: st.App) -> AsyncIterator[None]:
         """Where a model is missing or damaged the server ends here, so that no host takes it for a good one."""
         await asyncio.to_thread(_boot)
-        process.send_at_once()  # by now the port is there
+        process_setup.send_at_once()  # by now the port is there
         logging.getLogger("uvicorn.access").handlers.clear()  # a line for each address, with what is typed in it
         when_up()
         yield

@@ -13,12 +13,12 @@ from transformer_core.verify.broken import BROKEN, Break, broken
 from ui.model.hidden import seed_of, with_fault
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES, shipped
-from ui.server.outlook import Outlook
-from ui.server.places import Refused
-from ui.server.runs import all_runs
-from ui.server.seat import seat
-from ui.server.uploads import Upload
+from ui.session import seat
 from ui.settings.frame import END, LATEST, Frame
+from ui.training_service.eta import Outlook
+from ui.training_service.runs import all_runs
+from ui.training_service.slots import Refused
+from ui.uploads import Upload
 
 RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before it shows the shipped model
 

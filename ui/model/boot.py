@@ -7,8 +7,8 @@ from functools import cache
 import torch
 
 from ui.model.shipped import FILES, peeking, shipped
-from ui.server import machine
-from ui.server.memory import return_what_is_freed, warn_if_short
+from ui.training_service import machine
+from ui.training_service.memory_budget import return_what_is_freed, warn_if_short
 
 _booting = threading.Lock()
 

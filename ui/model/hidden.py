@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from transformer_core import PAD, EncoderDecoder
-from transformer_core.exercises.faults.seeds import drawn, hidden, shows_all
+from transformer_core.exercises.faults.which_fault import drawn, hidden, shows_all
 from transformer_core.tasks.copy_task import Copy
 from transformer_core.training.config import TrainConfig
 from ui.text import is_han

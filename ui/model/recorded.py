@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, target_mask
+from ui.cache import kept
 from ui.model.at_hand import ModelAtHand
-from ui.server.kept import kept
 
 T = TypeVar("T")
 

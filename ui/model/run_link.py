@@ -4,8 +4,8 @@ import json
 
 from transformer_core.tasks import OwnPairs
 from transformer_core.training.config import ConfigError, TrainConfig
-from ui.server.seat import known_pairs
-from ui.server.uploads import SHOWN
+from ui.session import known_pairs
+from ui.uploads import SHOWN
 
 
 def run_text(config: TrainConfig) -> str:

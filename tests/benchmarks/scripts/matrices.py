@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from ui.canvas.matrix import matrix
+from ui.components.matrix import matrix
 from ui.figures.board import Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.model.boot import boot

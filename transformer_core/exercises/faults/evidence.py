@@ -12,8 +12,8 @@ from torch import Tensor
 
 from transformer_core.embeddings import largest_differences
 from transformer_core.exercises.faults.attending import attentions
-from transformer_core.exercises.faults.seeds import FAULTS
 from transformer_core.exercises.faults.weights import norms
+from transformer_core.exercises.faults.which_fault import FAULTS
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import PAD, START

@@ -4,7 +4,7 @@ from ui.chapters.attention import dropout, projection, stages
 from ui.chapters.attention.story import STORY
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.scores")
 CONTENTS = Contents(

@@ -14,7 +14,7 @@ from ui.figures import Board, Figure, Given, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.stages import Names
 from ui.model import recorded
-from ui.section import Chapter, Quantity, Section, controls, show
+from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, real, whole
 
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui import address
-from ui.section import Chapter, controls
+from ui import state
+from ui.sections import Chapter, controls
 from ui.settings.fields import Settings, choice, whole
 from ui.settings.kinds import KINDS
 from ui.text import is_han
@@ -45,5 +45,5 @@ def _shorter(chapter: Chapter[OfHead]) -> None:
 
 
 def _take(sentence: str) -> None:
-    address.put(address.FRAME, "src", sentence)
-    address.put(address.FRAME, "tgt", "")
+    state.put(state.FRAME, "src", sentence)
+    state.put(state.FRAME, "tgt", "")

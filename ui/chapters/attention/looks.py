@@ -13,7 +13,7 @@ from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.reference import task_of
 from ui.figures import number
 from ui.model import recorded
-from ui.section import AnyChapter, Choice, predict
+from ui.sections import AnyChapter, Choice, predict
 
 # A copy keeps the order of its source; what is made of words or letters has another one.
 LOOKS = Choice("looks", ("same", "next", "all"), right="next")

@@ -16,7 +16,7 @@ from ui.figures.formula import Matrix
 from ui.figures.paper import linear
 from ui.figures.stages import Names, numbered
 from ui.model import recorded
-from ui.section import Chapter, Section, controls, show, through
+from ui.sections import Chapter, Section, controls, show, through
 from ui.settings.fields import Settings, cell, choice, window
 
 PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V

@@ -7,17 +7,17 @@ import streamlit as st
 
 from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
-from ui.canvas.lines import Token
-from ui.canvas.matrix import LabelClick
 from ui.chapters.attention.head import OfHead, head_fields
 from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, where_it_looks
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.draw_one import draw_one
+from ui.components.lines import Token
+from ui.components.matrix import LabelClick
 from ui.figures import Board, Drawing, Figure, number, stages
 from ui.figures.lines import lines
 from ui.model import recorded
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.sections import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import cell, choice
 
 NAMES = ("products", "scores", "masked", "weights", "output", "all")

@@ -9,9 +9,9 @@ from ui.chapters.shared.speaking import speaking_row
 from ui.figures import number, percent
 from ui.figures.stages import Head
 from ui.model import recorded
-from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.scene import Actor, Beat, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
-from ui.section import AnyChapter, Choice
+from ui.sections import AnyChapter, Choice
+from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
+from ui.sections.scene import Actor, Beat, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0

@@ -2,6 +2,6 @@
 
 from ui.chapters.backward import residual, scale, walk, weight
 from ui.chapters.backward.story import STORY
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 CONTENTS = Contents("backward", (STORY, walk.walk, weight.weight, residual.residual, scale.scale))

@@ -1,6 +1,6 @@
 """Which word's loss it is, and which weight is looked at: settings that several sections share."""
 
-from ui.section import Chapter
+from ui.sections import Chapter
 from ui.settings.fields import Settings, text, whole
 
 FIRST = "encoder.layers.0.self_attn.linears.3.weight"  # to which every token has a say

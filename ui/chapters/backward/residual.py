@@ -8,7 +8,7 @@ import numpy as np
 from transformer_core.experiments.interventions import without_residual
 from transformer_core.experiments.passing import LayerNorms, Stack, a_layer, layer_gradients, without_sums
 from ui.figures import number, plotted
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_core.experiments.passing import Reach, held_by, reach
 from ui.figures import number, percent, plotted
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
 

@@ -17,7 +17,7 @@ from ui.chapters.shared.tensors import grid
 from ui.figures import Figure, number
 from ui.figures.board import Cell
 from ui.model import answer
-from ui.section import Chapter, Frame, Section, alone, controls, sequence, show
+from ui.sections import Chapter, Frame, Section, alone, controls, sequence, show
 from ui.settings.fields import cell, whole
 from ui.settings.fields import window as windowed
 

@@ -23,8 +23,8 @@ from ui.chapters.shared.tensors import grid
 from ui.chapters.shared.wrong_word import early, given_right
 from ui.figures import Figure, number
 from ui.model import answer, made
-from ui.page.typed import typed
-from ui.section import Chapter, Frame, Section, controls, show
+from ui.sections import Chapter, Frame, Section, controls, show
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import cell, real, whole
 from ui.text import Typed
 

@@ -3,7 +3,7 @@
 from ui.chapters.decoding import alignment, cache, lanes, turns, untrained
 from ui.chapters.decoding.story import STORY
 from ui.chapters.shared.difference import difference_from
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("generator.logits")
 CONTENTS = Contents(

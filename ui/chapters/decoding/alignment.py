@@ -9,17 +9,17 @@ from transformer_core import PAD, attention_steps, greedy_steps
 from transformer_core.decoding.loop import Outputs
 from transformer_core.experiments.alignment import reference_alignment
 from transformer_core.tasks import OwnPairs
-from ui.canvas.lines import Token
 from ui.chapters.decoding.figures.turns import aligned_board
 from ui.chapters.decoding.turns import STEP, Turns, decoded_of
 from ui.chapters.decoding.values import Decoded, turns_snippet
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines
 from ui.chapters.shared.reference import task_of
+from ui.components.lines import Token
 from ui.figures import Board, Figure, number
 from ui.figures.board import nearest
-from ui.page.typed import typed
-from ui.section import Chapter, Frame, Section, controls, show
+from ui.sections import Chapter, Frame, Section, controls, show
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, cell, whole
 
 LABELS = ("aligned", "turn", "source")

@@ -17,15 +17,15 @@ from transformer_core.experiments.decoding_cost import (
     products_of_turn,
     products_so_far,
 )
+from ui.cache import kept
 from ui.chapters.decoding.turns import Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import TWO_COLORS, Curves, Figure, Given, curves, number, runnable
 from ui.model import measured
-from ui.page.typed import typed
-from ui.section import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
-from ui.server.kept import kept
+from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, whole
 
 SECONDS = 3.0  # of this server, about, that one measurement may take

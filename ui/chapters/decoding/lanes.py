@@ -7,16 +7,16 @@ import streamlit as st
 
 from transformer_core import PAD, attention_steps, greedy_steps, subsequent_mask
 from transformer_core.decoding.loop import Outputs
-from ui.canvas.matrix import LabelClick
 from ui.chapters.decoding.figures.lanes import Lane, lanes_board
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.turns import WIDEST, Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.decoding.written import tokens_row, turn_name
+from ui.components.matrix import LabelClick
 from ui.figures import Figure, number, percent
 from ui.figures.few import Few
-from ui.page.typed import typed
-from ui.section import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
+from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, cell, whole
 
 OFFERED = 4  # of a longer one: the likeliest where another token is to be taken, beside those that are written

@@ -11,7 +11,7 @@ from ui.chapters.decoding.written import finished, turn_name, written
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, by_turns, prefix_field, prefix_of
 from ui.figures import Figure, percent
 from ui.figures.few import Few
-from ui.section import AnyChapter, Chapter, Choice, Frame, Section, controls, sequence, show
+from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, sequence, show
 from ui.settings.fields import cell, whole
 
 WIDEST = 20  # tokens of a vocabulary whose probabilities are all drawn, turn by turn

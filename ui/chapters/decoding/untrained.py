@@ -3,9 +3,9 @@
 import numpy as np
 
 from transformer_core.experiments.untrained import Untrained, outputs_of_untrained
+from ui.cache import kept
 from ui.figures import Board, Figure, Panel, number
-from ui.section import Chapter, Section, controls, provenance, show
-from ui.server.kept import kept
+from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
 
 MODELS = 10

@@ -9,7 +9,7 @@ from ui.chapters.shared.forced_prefix import OWN, Tokens
 from ui.chapters.shared.output import boxes, reads, row
 from ui.chapters.shared.reference import task_of
 from ui.figures.markup import Markup, element, glossed, joined
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 
 WRONG = "✗"  # not the answer's
 

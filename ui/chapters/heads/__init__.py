@@ -8,7 +8,7 @@ from ui.chapters.heads.what_if import outcome
 from ui.chapters.heads.why_word import difference
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.weights")
 ALIGNED = (lines.alignment, by_head.heads_aligned, sentences.aligned_sentences)

@@ -12,7 +12,7 @@ from ui.figures import Board, Figure, Given, runnable
 from ui.figures import merge as drawing
 from ui.figures.merge import Merge
 from ui.model import recorded
-from ui.section import Chapter, Quantity, Section, controls, show
+from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, choice, whole, window
 from ui.settings.kinds import KINDS
 from ui.text import Words

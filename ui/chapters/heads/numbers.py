@@ -14,7 +14,7 @@ from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
 from ui.figures.wall import HeadName
 from ui.model import recorded
-from ui.section import Chapter, Choice, Section, show
+from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
 

@@ -5,7 +5,7 @@ import streamlit as st
 
 from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
-from ui import address
+from ui import state
 from ui.chapters.heads.values import every_head, mean, measured
 from ui.chapters.heads.wall import Opened, Wall
 from ui.chapters.shared.attention_programs import attention_snippet
@@ -13,7 +13,7 @@ from ui.chapters.shared.attention_values import head_of, path, weights_board
 from ui.figures import Figure, number, stages
 from ui.figures.wall import HeadName
 from ui.model import recorded
-from ui.section import Chapter, Section, show
+from ui.sections import Chapter, Section, show
 from ui.settings.chapters import page
 from ui.text import Words
 
@@ -41,7 +41,7 @@ def opened_head(chapter: Chapter[Opened]) -> None:
         page("attention"),
         label=say("opened.link"),
         icon=":material/zoom_in:",
-        query_params=address.query("attention", kind=name.kind, layer=name.layer, head=name.head),
+        query_params=state.query("attention", kind=name.kind, layer=name.layer, head=name.head),
     )
 
 

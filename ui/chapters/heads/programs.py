@@ -3,8 +3,8 @@
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import MODULES
 from ui.figures import Given
+from ui.inputs.sequences import Sequences
 from ui.model import ModelAtHand
-from ui.reading.sequences import Sequences
 
 
 def of_every_attention(at_hand: ModelAtHand, sequences: Sequences, tap: str, name: str, made: str) -> Given:

@@ -9,7 +9,7 @@ from torch import Tensor
 from transformer_core import MultiHeadedAttention
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, by_cell, by_column
-from ui.section import Chapter, Section, provenance, show
+from ui.sections import Chapter, Section, provenance, show
 from ui.settings.fields import Settings, cell
 
 HEADS, LENGTH, D_K = 2, 3, 4  # the notes' example has shape (1, 2, 3, 4)

@@ -14,8 +14,8 @@ from ui.figures import Board, Figure, runnable
 from ui.figures.board import Cell
 from ui.figures.wall import BEFORE, HeadName, table, wall
 from ui.model import recorded
-from ui.page.folding import is_open, open_section
-from ui.section import Chapter, Choice, Section, controls, show
+from ui.sections import Chapter, Choice, Section, controls, show
+from ui.sections.folding import is_open, open_section
 from ui.settings.fields import Settings, cell, choice
 from ui.settings.kinds import KINDS
 from ui.text import Words

@@ -4,8 +4,8 @@ from ui.chapters.layers import depth, dropout, gain, init, linear, network, norm
 from ui.chapters.layers.story import STORY
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
-from ui.page.contents import Contents
-from ui.section import deeper
+from ui.sections import deeper
+from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("encoder.layers.0.sublayer.0.sum")
 CONTENTS = Contents(

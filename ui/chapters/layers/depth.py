@@ -7,7 +7,7 @@ import streamlit as st
 
 from transformer_core.experiments.depth import Init, LayerGradients, gradient_norms
 from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, choice, flag, whole
 
 DEEPEST = 12

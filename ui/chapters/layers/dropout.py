@@ -8,7 +8,7 @@ from ui.chapters.layers.places import Place, dimensions, tokens_in, trace_of, ve
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Given, Operand, Panel, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
-from ui.section import Chapter, Quantity, Section, controls, show
+from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, real, whole, window
 
 PLACE = Place("encoder", 0, 0)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
 from ui.figures.formula import I, J, Matrix, Number
-from ui.section import Chapter, Section, controls, provenance, show
+from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, choice, whole
 
 OUTPUTS, INPUTS = 3, 5  # the notes' example

@@ -6,9 +6,9 @@ import numpy as np
 from torch import nn
 
 from transformer_core import make_model
-from transformer_core.seeded import Seeded
+from transformer_core.random_seed import Seeded
 from ui.figures import TWO_COLORS, number, plotted, runnable
-from ui.section import Chapter, Section, controls, provenance, show
+from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
 
 BINS = 60

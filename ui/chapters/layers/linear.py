@@ -5,10 +5,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer_core.seeded import Seeded
+from transformer_core.random_seed import Seeded
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import I, J, K, Matrix, total
-from ui.section import Chapter, Section, controls, provenance, show
+from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
 
 ROWS, INPUTS, OUTPUTS = 128, 20, 30  # the notes' example

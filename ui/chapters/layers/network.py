@@ -16,7 +16,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number
 from ui.figures.board import nearest
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.sections import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, choice, whole, window
 from ui.theme import css
 

@@ -14,7 +14,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
 from ui.figures.paper import layer_norm, mean_and_spread
-from ui.section import Chapter, Section, controls, show, through
+from ui.sections import Chapter, Section, controls, show, through
 from ui.settings.fields import Settings, cell, choice, whole, window
 
 FORMULAS = ("notes", "torch", "difference")

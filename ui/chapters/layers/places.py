@@ -6,7 +6,7 @@ from typing import Any
 from transformer_core import PAD, EncoderDecoder, Trace
 from ui.chapters.shared.tensors import SUBLAYERS
 from ui.model import recorded
-from ui.section import AnyChapter, controls
+from ui.sections import AnyChapter, controls
 
 SHOWN_DIMENSIONS = 64  # columns side by side
 

@@ -10,7 +10,7 @@ from ui.chapters.layers.norm import ratio
 from ui.chapters.layers.places import trace_of
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import TWO_COLORS, Dots, Figure, Given, curves, runnable
-from ui.section import Chapter, Quantity, Section, show
+from ui.sections import Chapter, Quantity, Section, show
 from ui.settings.fields import Settings
 
 X = "encoder.layers.0.sublayer.0.input"

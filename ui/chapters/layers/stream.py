@@ -11,7 +11,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.tensors import SUBLAYERS
 from ui.figures import TWO_COLORS, Board, Figure, Given, Operand, Panel, curves, number, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_column, root, total
-from ui.section import Chapter, Section, controls, show
+from ui.sections import Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, choice
 
 SYMBOLS = {"after": ("|x|", "x"), "added": ("|Δx|", "Δx")}  # by panel: of the lengths, and of the vectors

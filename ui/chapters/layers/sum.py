@@ -8,7 +8,7 @@ from ui.chapters.layers.places import dimensions, place_control, tokens_in, trac
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.section import Chapter, Section, show
+from ui.sections import Chapter, Section, show
 from ui.settings.fields import Settings, cell, whole, window
 
 PANELS = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′")}  # what is recorded, and its symbol

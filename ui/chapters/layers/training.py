@@ -10,7 +10,7 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
 from ui.figures import TWO_COLORS, number, plotted
-from ui.section import Chapter, Section, show
+from ui.sections import Chapter, Section, show
 from ui.settings.fields import flag, whole
 
 STEPS = 200

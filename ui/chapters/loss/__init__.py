@@ -5,8 +5,8 @@ from typing import Any
 from ui.chapters.loss import divergence, random, rate, targets
 from ui.chapters.loss.story import STORY
 from ui.chapters.shared.difference import difference_from
-from ui.page.contents import Contents
-from ui.section import Section, deeper
+from ui.sections import Section, deeper
+from ui.sections.contents import Contents
 
 MISREAD: Section[Any] = Section("misread", text="text")
 CONTENTS = Contents(

@@ -15,7 +15,7 @@ from ui.figures import Figure, number
 from ui.figures.few import Few
 from ui.model import answer
 from ui.model.recorded import forward
-from ui.section import Chapter, Frame, Section, controls, sequence, show
+from ui.sections import Chapter, Frame, Section, controls, sequence, show
 from ui.settings.fields import Settings, cell, real
 
 WIDEST = 20  # tokens of a vocabulary that is drawn whole

@@ -11,7 +11,7 @@ from transformer_core.training.history import History
 from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
 from ui.figures import TWO_COLORS, Figure, curves, number
-from ui.section import Chapter, Choice, Section, predict, show
+from ui.sections import Chapter, Choice, Section, predict, show
 from ui.settings.fields import whole
 from ui.theme import css
 

@@ -7,7 +7,7 @@ import numpy as np
 from transformer_core import noam_rate
 from ui.chapters.shared.draw_one import draw_one
 from ui.figures import number, plotted, runnable
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, real, whole
 from ui.theme import css
 

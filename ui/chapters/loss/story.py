@@ -12,12 +12,12 @@ import torch
 from transformer_core import PAD, EncoderDecoder, noam_rate, smoothed_targets
 from ui.chapters.shared.wrong_word import early, given_right, wrong_place
 from ui.figures import number, percent
+from ui.inputs.gloss import gloss
 from ui.model import answer, made
-from ui.page.inquiry import Inquiry, Version, one_of, short
-from ui.page.typed import with_answer
-from ui.reading.gloss import gloss
-from ui.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
-from ui.section import AnyChapter, Choice
+from ui.sections import AnyChapter, Choice
+from ui.sections.inquiry import Inquiry, Version, one_of, short
+from ui.sections.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
+from ui.sections.sequence_fields import with_answer
 from ui.text import Words
 
 SHOWN = 7  # words: the right one, and those that are likeliest

@@ -8,9 +8,9 @@ import torch
 from transformer_core import PAD, smoothed_targets
 from ui.chapters.loss.boards import target_panel
 from ui.figures import Board, Figure, runnable
-from ui.page.typed import LONGEST
-from ui.reading.sequence import NotASequence, numbers
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.inputs.sequence import NotASequence, numbers
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
+from ui.sections.sequence_fields import LONGEST
 from ui.settings.fields import Settings, cell, real, text, whole
 
 ASK_SHARE = Choice("ask_share", ("others", "padding", "likely"), right="others")

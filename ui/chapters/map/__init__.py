@@ -2,6 +2,6 @@
 
 from ui.chapters.map import blocks, parameters
 from ui.chapters.shared.difference import difference_from
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 CONTENTS = Contents("map", (blocks.the_map, difference_from("decoder.output"), parameters.scale, parameters.tree))

@@ -10,8 +10,8 @@ from torch import Tensor
 from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask
 from ui.chapters.shared.reference import task_of
 from ui.model import ModelAtHand, made
-from ui.page.inquiry import Inquiry, Version, first_of
-from ui.section import AnyChapter, Choice
+from ui.sections import AnyChapter, Choice
+from ui.sections.inquiry import Inquiry, Version, first_of
 from ui.text import is_han
 
 ENCODER = Choice("ask_encoder", ("turns", "once", "words"), right="once")

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import EncoderDecoder, greedy_steps
-from ui import address
+from ui import state
 from ui.chapters.map.asked import READ_ONCE
 from ui.chapters.map.drawing import blocks_of, empty, playing
 from ui.chapters.map.figures.figure_one_blocks import Block
@@ -15,10 +15,10 @@ from ui.chapters.map.play import play, written_by
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Figure
 from ui.frame.fragment import run_page
-from ui.page.inquiry import inquire
-from ui.page.typed import reading
-from ui.reading.sequence import pieces
-from ui.section import AnyChapter, Frame, Section, sequence, show
+from ui.inputs.sequence import pieces
+from ui.sections import AnyChapter, Frame, Section, sequence, show
+from ui.sections.inquiry import inquire
+from ui.sections.sequence_fields import reading
 from ui.settings.chapters import STORIES
 
 DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
@@ -84,10 +84,10 @@ def _doors(chapter: AnyChapter) -> None:
 def _open(door: str) -> None:
     """Between chapters a link does not change the model; a button may, and keeps what was typed for the other one."""
     if door == "notes":
-        address.take_model("trained", address.NUMBERS, Frame.default().src)
+        state.take_model("trained", state.NUMBERS, Frame.default().src)
     _go(DOORS[door])
 
 
 def _go(chapter: str, **settings: object) -> None:
-    address.go_to(chapter, address.query(chapter, **settings))
+    state.go_to(chapter, state.query(chapter, **settings))
     run_page()

@@ -15,7 +15,7 @@ from ui.chapters.shared.forward.stops import stops
 from ui.figures import Drawing, percent
 from ui.figures.markup import Markup
 from ui.model import ModelAtHand
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 
 SEEN = 0.005  # a probability below this is not listed beside the likeliest
 LABELS = ("times", "inputs", "outputs", "probabilities", "alt")

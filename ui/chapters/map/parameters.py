@@ -8,8 +8,8 @@ from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_
 from ui.chapters.map.figures.model_scale import Drawn, millions, scale_drawing
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Drawing, Figure
-from ui.section import AnyChapter, Section, show
-from ui.showing.table import table
+from ui.sections import AnyChapter, Section, show
+from ui.sections.table import table
 
 COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}
 

@@ -19,7 +19,7 @@ from ui.chapters.map.play import Play
 from ui.figures import percent
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.model import ModelAtHand
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 
 LISTED = 4  # unknown words that are named
 _TOKEN = re.compile("\ue000(encoder|decoder|wrong)\ue002([^\ue001]*)\ue001")

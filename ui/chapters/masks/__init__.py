@@ -5,8 +5,8 @@ from typing import Any
 from ui.chapters.masks import axis, convention, fill, look_ahead, own_batch, padding, probes, reading, rows, slice, triu
 from ui.chapters.masks.story import STORY
 from ui.chapters.shared.difference import difference_from
-from ui.page.contents import Contents
-from ui.section import Section
+from ui.sections import Section
+from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("decoder.layers.0.self_attn.weights")
 TRAPS: Section[Any] = Section(

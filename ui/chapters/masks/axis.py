@@ -12,7 +12,7 @@ from transformer_core.masks import per_head
 from ui.chapters.masks.common import written
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import J, Matrix
-from ui.section import Chapter, Section, controls, provenance, show, through
+from ui.sections import Chapter, Section, controls, provenance, show, through
 from ui.settings.fields import Settings, cell, choice, whole
 
 LENGTHS = (4, 2, 3, 1)  # all different, so that one sequence's mask cannot pass for another's

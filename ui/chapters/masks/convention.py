@@ -9,7 +9,7 @@ from ui.chapters.masks.printed import PRINTED, OfPrinted, printed_mask
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure, Operand, Panel, runnable
 from ui.figures.formula import I, J, Matrix
-from ui.section import Chapter, Section, provenance, show
+from ui.sections import Chapter, Section, provenance, show
 from ui.settings.fields import cell
 
 LENGTHS, WIDTH = (2, 4), 5  # the notes'

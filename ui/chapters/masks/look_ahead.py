@@ -7,8 +7,8 @@ from ui.chapters.masks.common import LOOK_AHEAD
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure
 from ui.model import answer
-from ui.page.typed import typed
-from ui.section import Chapter, Choice, Frame, Quantity, Section, controls, predict, provenance, show
+from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, predict, provenance, show
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, cell, formerly, whole
 
 UNHIDDEN = Choice("unhidden", ("nothing", "copies", "order", "slow"), right="copies")

@@ -6,7 +6,7 @@ from transformer_core import PAD, create_masks, query_row_mask, subsequent_mask
 from ui.chapters.masks.common import LOOK_AHEAD
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.section import Chapter, Section, controls, provenance, show
+from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
 
 BATCH, LENGTH, VOCAB = 32, 100, 10_000  # the notes' training loop; the last token of a target is only an answer

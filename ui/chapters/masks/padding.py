@@ -11,14 +11,14 @@ from torch import Tensor
 from transformer_core import PAD, START, padding_mask, subsequent_mask, target_mask
 from transformer_core.tasks import WordTask
 from transformer_core.tasks.padding import pad_sequences, random_sequences
-from ui.canvas.matrix import LabelClick
 from ui.chapters.masks.common import LOOK_AHEAD, written
 from ui.chapters.shared.pairs import pairs
+from ui.components.matrix import LabelClick
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.page.typed import OFFERED
-from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.section import AnyChapter, Chapter, Choice, Section, controls, provenance, show
+from ui.inputs.whole_numbers import NotNumbers, whole_numbers
+from ui.sections import AnyChapter, Chapter, Choice, Section, controls, provenance, show
+from ui.sections.sequence_fields import OFFERED
 from ui.settings.fields import Settings, by_click, cell, flag, text, whole
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding

@@ -9,7 +9,7 @@ from ui.chapters.masks.fill import NOTES_LENGTHS, NOTES_SCORES
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.section import Chapter, Choice, predict, provenance, show
+from ui.sections import Chapter, Choice, predict, provenance, show
 from ui.settings.fields import Settings, cell
 
 LONGEST, WIDTH = max(NOTES_LENGTHS), NOTES_SCORES.size(-1)

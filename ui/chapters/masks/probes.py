@@ -10,7 +10,7 @@ from ui.chapters.shared.pairs import numbered
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
 from ui.model import ModelAtHand, answer, measured
-from ui.section import Chapter, Choice, Frame, Section, controls, fragment, predict, sequence, show
+from ui.sections import Chapter, Choice, Frame, Section, controls, fragment, predict, sequence, show
 from ui.settings.fields import Settings, cell, flag, whole
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each

@@ -9,7 +9,7 @@ from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
-from ui.section import Chapter, Section, controls, provenance, show, through
+from ui.sections import Chapter, Section, controls, provenance, show, through
 from ui.settings.fields import Settings, cell, choice
 
 READ = 5  # positions of the mask

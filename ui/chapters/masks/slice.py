@@ -11,7 +11,7 @@ from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, K, Matrix
-from ui.section import Chapter, Section, controls, provenance, show
+from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
 
 

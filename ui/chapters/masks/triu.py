@@ -7,7 +7,7 @@ from ui.chapters.masks.common import written
 from ui.chapters.shared.pairs import numbered
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number
-from ui.section import Chapter, Section, provenance, show
+from ui.sections import Chapter, Section, provenance, show
 from ui.settings.fields import Settings, cell
 
 EXAMPLE = np.arange(1, 13).reshape(4, 3)

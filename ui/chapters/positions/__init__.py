@@ -3,8 +3,8 @@
 from ui.chapters.positions import beyond, code, forms, frozen, order, products, rotation, sum, wavelengths
 from ui.chapters.positions.story import STORY
 from ui.chapters.shared.difference import difference_from
-from ui.page.contents import Contents
-from ui.section import deeper
+from ui.sections import deeper
+from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("src_embed.1.output")
 CONTENTS = Contents(

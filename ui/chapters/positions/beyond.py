@@ -7,12 +7,12 @@ import streamlit as st
 
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.lengths import length_score
-from ui import address
+from ui import state
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number, by_cell
 from ui.model import made
-from ui.section import Chapter, Choice, Section, predict, show
+from ui.sections import Chapter, Choice, Section, predict, show
 from ui.settings.fields import Settings, cell
 
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
@@ -36,7 +36,7 @@ def beyond(chapter: Chapter[Beyond]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if at_hand.words is not None:
         chapter.write("beyond.words")
-        act, model = chapter.then(address.put), (address.FRAME, "model", "trained")
+        act, model = chapter.then(state.put), (state.FRAME, "model", "trained")
         st.button(say("beyond.copier"), icon=":material/swap_horiz:", on_click=act, args=model)
         return
     if at_hand.step is None:

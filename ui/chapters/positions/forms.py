@@ -10,7 +10,7 @@ from transformer_core.positions import concatenated, direct_frequencies, frequen
 from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures import Board, Figure, curves, number, runnable
 from ui.figures.formula import I, Matrix, by_column
-from ui.section import Chapter, Section, controls, provenance, show
+from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
 
 LAYOUT_LENGTH, LAYOUT_D = 24, 16

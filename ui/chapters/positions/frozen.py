@@ -9,7 +9,7 @@ from transformer_core.positions import direct_frequencies, position_code
 from ui.chapters.positions.values import code_panel
 from ui.figures import Board, Figure, number, runnable
 from ui.figures.formula import I, J, Matrix
-from ui.section import Chapter, Section, provenance, show
+from ui.sections import Chapter, Section, provenance, show
 from ui.settings.fields import Settings, cell
 
 LENGTH, D_MODEL = 5, 16  # the notes'

@@ -12,7 +12,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
 from ui.model import ModelAtHand, measured
-from ui.section import Chapter, Choice, Frame, Section, controls, sequence, show
+from ui.sections import Chapter, Choice, Frame, Section, controls, sequence, show
 from ui.settings.fields import Settings, cell, whole
 
 SHOWN = 24  # dimensions on screen

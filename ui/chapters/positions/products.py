@@ -8,7 +8,7 @@ from transformer_core.positions import position_code, product_at_distance
 from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures import Board, Figure, Panel, number, plotted, runnable, scale_of
 from ui.figures.formula import I, J, K, Matrix, total
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
 
 PERIOD = 8  # positions after which a code with orthogonal columns begins anew

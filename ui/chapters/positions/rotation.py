@@ -8,7 +8,7 @@ from ui.chapters.positions.figures.clocks import clocks
 from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures import Board, Drawing, Figure, Panel, number, runnable
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
 
 CHECKED = 1000  # positions over which the residual is measured

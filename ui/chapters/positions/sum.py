@@ -14,9 +14,9 @@ from ui.chapters.shared.repeated_word import suit
 from ui.figures import Board, Figure, Operand, Panel, number, scale_of
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
 from ui.figures.paper import embedded
-from ui.page.typed import field
-from ui.reading.sequence import parse
-from ui.section import Chapter, Choice, Section, controls, show
+from ui.inputs.sequence import parse
+from ui.sections import Chapter, Choice, Section, controls, show
+from ui.sections.sequence_fields import field
 from ui.settings.fields import Settings, cell, real, text, whole
 
 LONGEST = 16

@@ -6,7 +6,7 @@ import streamlit as st
 from transformer_core.positions import BASE
 from ui.figures import Panel
 from ui.figures.formula import Formula, I, Number, by_column, cos, sin
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 
 SMALLEST = 2  # d_model: one sine and its cosine
 EVEN = {"low": SMALLEST, "step": 2}  # of its sliders

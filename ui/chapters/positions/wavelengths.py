@@ -8,7 +8,7 @@ from transformer_core.positions import wavelengths
 from ui.chapters.positions.values import EVEN, make_even
 from ui.chapters.shared.draw_one import draw_one
 from ui.figures import Figure, curves, number, runnable
-from ui.section import Chapter, Quantity, Section, controls, provenance, show
+from ui.sections import Chapter, Quantity, Section, controls, provenance, show
 from ui.settings.fields import Settings, real, whole
 
 D_MODEL, BASE = 4, 10000.0  # that are asked about

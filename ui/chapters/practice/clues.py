@@ -9,15 +9,15 @@ from torch import Tensor
 from transformer_core import EncoderDecoder
 from transformer_core.exercises.faults.attending import attentions
 from transformer_core.exercises.faults.evidence import Axis, Evidence, read, statements
-from transformer_core.exercises.faults.seeds import FAULTS, drawn, fault_of, spoiled
 from transformer_core.exercises.faults.weights import norms
+from transformer_core.exercises.faults.which_fault import FAULTS, drawn, fault_of, spoiled
 from ui.chapters.shared.forward.stops import stops
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, Panel
+from ui.inputs.sequence import parse
 from ui.model import ModelAtHand, answer, measured
 from ui.model.hidden import source_of
-from ui.reading.sequence import parse
-from ui.section import Chapter
+from ui.sections import Chapter
 from ui.settings.fields import Settings, cell
 
 WIDE = 24  # columns of a matrix beside which another one has no room

@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 import streamlit as st
 
 from transformer_core.exercises.faults.evidence import against
-from transformer_core.exercises.faults.seeds import FAULTS, MOST, fault_of
-from ui import address
+from transformer_core.exercises.faults.which_fault import FAULTS, MOST, fault_of
+from ui import state
 from ui.chapters.practice.clues import Clues, OfEvidence, clues_of, evidence
+from ui.classroom import membership
 from ui.figures import number
-from ui.frame import classroom
-from ui.frame.gathered import gather
+from ui.frame.labsheet_entries import gather
 from ui.frame.menu import title
 from ui.model import ModelAtHand, answer, said
 from ui.model.hidden import seed_of, source_of
 from ui.model.shipped import FILES, shipped
-from ui.section import Chapter, Choice, Frame, Section, alone, predict, show
+from ui.sections import Chapter, Choice, Frame, Section, alone, predict, show
 from ui.settings.chapters import page
 from ui.settings.fields import reply, whole, with_replies
 from ui.text import Words
@@ -86,7 +86,7 @@ NAMED = Named("fault_named", tuple(FAULTS), next(iter(FAULTS)), measured=True, l
 @Section("fault", settings=OfFault, reads=(Frame,), text="text", whole=True, lesson=(NAMED,))
 def fault(chapter: Chapter[OfFault]) -> None:
     at_hand, frame = chapter.at_hand, chapter.frame
-    if address.changed("practice.fault", (at_hand.kind, at_hand.fault)):
+    if state.changed("practice.fault", (at_hand.kind, at_hand.fault)):
         chapter.put("fault_hints", 0)
     if not frame.at:  # whose fault it is
         _hide(chapter)
@@ -94,7 +94,7 @@ def fault(chapter: Chapter[OfFault]) -> None:
         return
     clues = clues_of(at_hand, chapter.lang)
     asked = replace(NAMED.of(chapter.settings, frame), clues=clues)
-    seen = classroom.asks(frame, chapter.name, asked.name, asked.said)
+    seen = membership.asks(frame, chapter.name, asked.name, asked.said)
     words, picture = st.columns([2, 3], gap="medium") if frame.at else (nullcontext(), nullcontext())
     with words:
         _reads(chapter, clues)
@@ -107,7 +107,7 @@ def fault(chapter: Chapter[OfFault]) -> None:
     replied = predict(chapter, asked, at_hand.kind)
     if replied:
         _gather(chapter)
-    shown = address.picked(f"{chapter.name}.{NAMED.name}.show") or (seen and seen.phase == "told")
+    shown = state.picked(f"{chapter.name}.{NAMED.name}.show") or (seen and seen.phase == "told")
     told = replied and bool(shown or chapter.settings.fault_named == clues.name)
     if told:
         with words:
@@ -130,7 +130,7 @@ def _hide(chapter: Chapter[OfFault]) -> None:
     say, seed, typed = chapter.say, chapter.at_hand.fault, chapter.frame.fault
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            say("fault.seed"), typed, 20, address.prepare(TYPED, typed), width=160,
+            say("fault.seed"), typed, 20, state.prepare(TYPED, typed), width=160,
             on_change=_typed, args=(chapter.at_hand, chapter.lang),
         )  # fmt: skip
         st.button(
@@ -143,20 +143,20 @@ def _hide(chapter: Chapter[OfFault]) -> None:
 
 
 def _typed(at_hand: ModelAtHand, lang: str) -> None:
-    given = str(address.picked(TYPED) or "")
+    given = str(state.picked(TYPED) or "")
     if seed_of(given):
         _take(at_hand, seed_of(given), lang)
     else:
-        address.put(address.FRAME, "fault", given)
+        state.put(state.FRAME, "fault", given)
 
 
 def _take(at_hand: ModelAtHand, seed: int, lang: str) -> None:
     """The shipped model of the words that the reader has, with a fault, reading the sentence that its seed means."""
     kind = at_hand.kind if at_hand.kind in FILES else "trained" if at_hand.words is None else "translate"
     config = shipped(kind).config
-    task = address.NUMBERS if config.words is None else config.words.name
-    address.take_model(kind, task, source_of(seed, config, lang))
-    address.put(address.FRAME, "fault", str(seed))
+    task = state.NUMBERS if config.words is None else config.words.name
+    state.take_model(kind, task, source_of(seed, config, lang))
+    state.put(state.FRAME, "fault", str(seed))
 
 
 def _reads(chapter: Chapter[OfFault], clues: Clues) -> None:
@@ -180,7 +180,7 @@ def _instruments(chapter: Chapter[OfFault]) -> None:
 
 def _to(chapter: Chapter[OfFault], name: str, settings: Mapping[str, object]) -> None:
     scene = {"scene": 0} | dict(settings) if settings else {}
-    st.page_link(page(name), label=title(name, chapter.lang), query_params=address.query(name, **scene))
+    st.page_link(page(name), label=title(name, chapter.lang), query_params=state.query(name, **scene))
 
 
 def _hints(chapter: Chapter[OfFault], clues: Clues) -> None:

@@ -6,15 +6,15 @@ import streamlit as st
 
 from transformer_core.labsheet.file import LARGEST
 from transformer_core.labsheet.sheet import ENTRIES, NAME, NOTE, Entry, Sheet
-from ui import address
+from ui import state
 from ui.chapters.practice.drawing.asked import Draw
 from ui.chapters.practice.fault import OfFault
 from ui.chapters.practice.lab_page import COMMAND, lab_page
 from ui.chapters.practice.mend import Mend
 from ui.chapters.practice.told import title, worth
 from ui.chapters.practice.worksheet import Worksheet
-from ui.frame import gathered
-from ui.section import AnyChapter, Section
+from ui.frame import labsheet_entries
+from ui.sections import AnyChapter, Section
 from ui.text import LITERAL
 
 FILE = "labsheet.html"
@@ -24,21 +24,21 @@ PAPER = {"paper": False, "paper_key": True}  # those for print, and whether with
 @Section("labsheet", text="text", reads=(Worksheet, Draw, Mend, OfFault))
 def labsheet(chapter: AnyChapter) -> None:
     """The name, each entry with its note, and the file."""
-    say, kept = chapter.say, gathered.entries()
+    say, kept = chapter.say, labsheet_entries.entries()
     if not kept:
         st.info(say("labsheet.nothing"))
         return
-    if gathered.is_full():
+    if labsheet_entries.is_full():
         st.warning(say("labsheet.full", most=ENTRIES))
-    key = address.prepare("practice.labsheet.name", gathered.name())
-    st.text_input(say("labsheet.name"), gathered.name(), NAME, key, on_change=chapter.then(_call), args=(key,))
+    key = state.prepare("practice.labsheet.name", labsheet_entries.name())
+    st.text_input(say("labsheet.name"), labsheet_entries.name(), NAME, key, on_change=chapter.then(_call), args=(key,))
     for at, entry in enumerate(kept.values(), 1):
         _entry(chapter, at, entry)
-    _file(chapter, Sheet(chapter.lang, gathered.name(), tuple(kept.values())))
+    _file(chapter, Sheet(chapter.lang, labsheet_entries.name(), tuple(kept.values())))
 
 
 def _call(key: str) -> None:
-    gathered.call(str(address.picked(key) or "").strip())
+    labsheet_entries.call(str(state.picked(key) or "").strip())
 
 
 def _entry(chapter: AnyChapter, at: int, entry: Entry) -> None:
@@ -52,17 +52,17 @@ def _entry(chapter: AnyChapter, at: int, entry: Entry) -> None:
             st.markdown(f"**{at}. [{title(entry, chapter.lang).translate(LITERAL)}]({entry.link})** · {told}")
             st.button(
                 say("labsheet.drop", at=at), icon=":material/close:", type="tertiary", key=f"{key}.drop",
-                on_click=chapter.then(gathered.drop), args=(entry.key,),
+                on_click=chapter.then(labsheet_entries.drop), args=(entry.key,),
             )  # fmt: skip
-        noted = address.prepare(f"{key}.note", entry.note)
+        noted = state.prepare(f"{key}.note", entry.note)
         st.text_area(
             say("labsheet.note", at=at), entry.note, 68, NOTE, noted,
             on_change=chapter.then(_note), args=(entry.key, noted),
         )  # fmt: skip
 
 
-def _note(entry: gathered.Key, key: str) -> None:
-    gathered.note(entry, str(address.picked(key) or "").strip())
+def _note(entry: labsheet_entries.Key, key: str) -> None:
+    labsheet_entries.note(entry, str(state.picked(key) or "").strip())
 
 
 def _file(chapter: AnyChapter, sheet: Sheet) -> None:
@@ -83,7 +83,7 @@ def _file(chapter: AnyChapter, sheet: Sheet) -> None:
             )  # fmt: skip
         st.button(
             say("labsheet.drop_all"), icon=":material/delete:", key="practice.labsheet.drop_all",
-            on_click=chapter.then(gathered.drop_all),
+            on_click=chapter.then(labsheet_entries.drop_all),
         )  # fmt: skip
     chapter.write("labsheet.after", command=COMMAND)
 

@@ -9,13 +9,13 @@ from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import Assembly, checked, read, written
 from transformer_core.exercises.parsons.judge import Verdict, judge
 from transformer_core.exercises.parsons.puzzle import Distractor, Puzzle
-from ui import address
-from ui.canvas.mend import mend as bench
+from ui import state
+from ui.components.line_puzzle import mend as bench
 from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
-from ui.frame.gathered import gather
-from ui.page.predict import tell
-from ui.section import AnyChapter, Chapter, Choice, Section, controls, provenance, show
+from ui.frame.labsheet_entries import gather
+from ui.sections import AnyChapter, Chapter, Choice, Section, controls, provenance, show
+from ui.sections.prediction import tell
 from ui.settings.fields import Settings, by_click, choice, replies, whole
 from ui.text import Typed, Words
 
@@ -95,10 +95,10 @@ def _button(
 
 def _judged(chapter: Chapter[Mend]) -> None:
     order = chapter.settings.mend_order
-    if not (chapter.settings.mend_first and address.is_given(chapter.name, "mend_judged")):
+    if not (chapter.settings.mend_first and state.is_given(chapter.name, "mend_judged")):
         chapter.put("mend_first", order)
     chapter.put("mend_judged", order)
-    address.give(chapter.name, "mend_judged")
+    state.give(chapter.name, "mend_judged")
 
 
 def _anew(chapter: Chapter[Mend]) -> None:
@@ -115,7 +115,7 @@ def _mixed(chapter: Chapter[Mend]) -> None:
 def _told(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: Verdict) -> None:
     """The verdict beside the first one, and every law with its number; where all hold, the functions of the core."""
     say, right = chapter.say, verdict.kind == "right"
-    own = address.is_given(chapter.name, "mend_judged")
+    own = state.is_given(chapter.name, "mend_judged")
     tell(chapter, sentence(say, puzzle, assembly, verdict), right=right, own=own)
     first = read(puzzle, chapter.settings.mend_first)
     if own and right and first and first != assembly:

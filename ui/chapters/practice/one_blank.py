@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.exercises.worksheet.exercise import Exercise
-from ui.frame import classroom
-from ui.page.exercise import Exercised
-from ui.page.predict import for_the_class
-from ui.section import Chapter, Frame, Quantity, controls, predict
+from ui.classroom import membership
+from ui.sections import Chapter, Frame, Quantity, controls, predict
+from ui.sections.exercise import Exercised
+from ui.sections.prediction import for_the_class
 from ui.settings.fields import by_click, choice, whole
 
 
@@ -43,14 +43,14 @@ BLANK = OneBlank("ask_blank", 0.0)
 def asked_alone(chapter: Chapter[Asked]) -> bool | None:
     """Whether the answer is told, where one blank is asked at a stop, or of a class; else None."""
     stop, asked = chapter.frame.at, BLANK.of(chapter.settings, chapter.frame)
-    if (stop and stop.question == BLANK.name) or classroom.asks(chapter.frame, chapter.name, BLANK.name, asked.said):
+    if (stop and stop.question == BLANK.name) or membership.asks(chapter.frame, chapter.name, BLANK.name, asked.said):
         return predict(chapter, asked)
     return None
 
 
 def offer(chapter: Chapter[Asked]) -> None:
     """For who has opened a room: which blank the class is to be asked."""
-    if classroom.taught(chapter.frame) and not chapter.frame.at:
+    if membership.taught(chapter.frame) and not chapter.frame.at:
         blanks = numbers(chapter.settings.sheet_task, chapter.settings.sheet_seed).blanks
         controls.named(chapter, "sheet_blank", [blank.place for blank in blanks])
         for_the_class(chapter, BLANK.of(chapter.settings, chapter.frame))

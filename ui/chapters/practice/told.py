@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transformer_core.exercises.drawing.packed import FULL, PLACES, NotADrawing, unpacked
-from transformer_core.exercises.faults.seeds import FAULTS
+from transformer_core.exercises.faults.which_fault import FAULTS
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read, source
 from transformer_core.exercises.parsons.judge import judge

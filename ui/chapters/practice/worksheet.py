@@ -8,9 +8,9 @@ from transformer_core.exercises.worksheet.exercise import SEEDS, Exercise
 from ui.chapters.practice.boards import BOARDS
 from ui.chapters.practice.one_blank import BLANK, Asked, asked_alone, numbers, offer
 from ui.figures import Board, Figure
-from ui.frame.gathered import gather
-from ui.page.exercise import exercise
-from ui.section import Chapter, Section, controls, show
+from ui.frame.labsheet_entries import gather
+from ui.sections import Chapter, Section, controls, show
+from ui.sections.exercise import exercise
 from ui.settings.fields import cell
 
 GIVEN = ("sheet_task", "sheet_seed")

@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from ui.frame.menu import anchor, title
-from ui.page.contents import Contents
-from ui.section import AnyChapter, Section
+from ui.sections import AnyChapter, Section
+from ui.sections.contents import Contents
 from ui.settings.chapters import PARTS, QUESTIONS
 from ui.settings.questions import ASKED, Question
 from ui.text import Words

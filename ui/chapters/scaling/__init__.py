@@ -2,8 +2,8 @@
 
 from ui.chapters.scaling import notes, runs, self, size, steps, warm
 from ui.chapters.scaling.story import STORY
-from ui.page.contents import Contents
-from ui.section import deeper
+from ui.sections import deeper
+from ui.sections.contents import Contents
 
 CONTENTS = Contents(
     "scaling",

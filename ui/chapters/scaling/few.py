@@ -11,7 +11,7 @@ from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure, Given, Operand, Panel, runnable
 from ui.figures.formula import CELL, I, J, Matrix
 from ui.figures.paper import product, scaled, softmax
-from ui.section import Chapter, show
+from ui.sections import Chapter, show
 from ui.settings.fields import Settings, cell
 
 SHOWN = 4  # queries

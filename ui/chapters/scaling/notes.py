@@ -7,9 +7,9 @@ from transformer_core import SoftmaxSteps, softmax_jacobian, softmax_steps
 from ui.figures import Board, Figure, Operand, Panel, number, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import jacobian, softmax
-from ui.section import Chapter, Choice, Section, provenance, show
+from ui.sections import Chapter, Choice, Section, provenance, show
+from ui.sections.table import table
 from ui.settings.fields import Settings, cell
-from ui.showing.table import table
 
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
 PRINTED = {  # as the notes write them

@@ -13,7 +13,7 @@ from transformer_core.training.history import History
 from ui.chapters.scaling import programs
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
 from ui.figures import Curves, Figure, curves, number
-from ui.section import Chapter, Choice, Section, show
+from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import choice, whole
 from ui.theme import css
 

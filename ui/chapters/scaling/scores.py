@@ -12,12 +12,12 @@ from ui.chapters.shared.attention_values import path
 from ui.figures import Operand, number
 from ui.figures.formula import Formula, I, Matrix
 from ui.figures.paper import product, scaled
+from ui.inputs.mistyped import Mistyped
+from ui.inputs.sequences import shifted
+from ui.inputs.typed_numbers import numbers
 from ui.model import recorded
-from ui.page.typed import field, typed
-from ui.reading.mistyped import Mistyped
-from ui.reading.sequences import shifted
-from ui.reading.typed_numbers import numbers
-from ui.section import Chapter, controls, sequence
+from ui.sections import Chapter, controls, sequence
+from ui.sections.sequence_fields import field, typed
 from ui.settings.fields import Settings, choice, text, whole
 
 FEWEST, MOST = 2, 12

@@ -12,7 +12,7 @@ from ui.chapters.shared.pairs import pairs
 from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import product, scaled, softmax
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, flag, whole
 
 TOKENS = (1, 2, 3, 4)  # four different ones, as in the notes

@@ -13,10 +13,10 @@ from transformer_core.experiments.score_size import (
     sharpness,
     size_statistics,
 )
+from ui.cache import kept
 from ui.chapters.scaling.few import SHOWN, OfFew, few
 from ui.figures import Curves, Figure, Given, curves, number, runnable
-from ui.section import Chapter, Quantity, Section, controls, fragment, provenance, show
-from ui.server.kept import kept
+from ui.sections import Chapter, Quantity, Section, controls, fragment, provenance, show
 from ui.settings.fields import Settings, by_click, whole
 from ui.theme import css
 

@@ -15,7 +15,7 @@ from ui.chapters.scaling.scores import OfScores, Scores, fields
 from ui.figures import Board, Curves, Figure, Given, Panel, curves, number, runnable
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.paper import jacobian
-from ui.section import Chapter, Choice, Frame, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Frame, Section, controls, provenance, show
 from ui.settings.fields import cell, real
 from ui.theme import css
 

@@ -9,7 +9,7 @@ from ui.chapters.scaling.scores import OfScores, scores_of
 from ui.figures import Board, Figure, Given, Operand, Panel, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
 from ui.figures.paper import softmax
-from ui.section import Chapter, Frame, Section, provenance, show
+from ui.sections import Chapter, Frame, Section, provenance, show
 from ui.settings.fields import Settings, cell
 
 TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)

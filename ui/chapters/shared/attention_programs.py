@@ -2,8 +2,8 @@
 
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.model_program import model_snippet
+from ui.inputs.sequences import Sequences
 from ui.model import ModelAtHand
-from ui.reading.sequences import Sequences
 
 _MASKS = {"encoder": "padding_mask(src)[0]", "decoder": "target_mask(tgt)[0]", "cross": "padding_mask(src)[0]"}
 

@@ -7,8 +7,8 @@ from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mas
 from transformer_core.attention import BLOCKED
 from ui.figures import Board, stages
 from ui.figures.stages import Head, Names
-from ui.reading.sequences import Sequences
-from ui.section import AnyChapter, sequence
+from ui.inputs.sequences import Sequences
+from ui.sections import AnyChapter, sequence
 from ui.text import Words
 
 MODULES = {

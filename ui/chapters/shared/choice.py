@@ -5,9 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-from ui import address
+from ui import state
 from ui.chapters.shared.tensors import AROUND, LEVELS, NAMES, SYMBOLS, Place, catalogue, nearest, options, place
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 from ui.text import Words
 
 
@@ -23,7 +23,7 @@ def chosen(chapter: AnyChapter, setting: str, tensors: Iterable[str]) -> tuple[P
         for column, level in zip(st.columns(len(levels)), levels):
             with column:
                 name = here[level]
-                key = address.prepare(f"{chapter.name}.{setting}.{LEVELS[level]}", name)
+                key = state.prepare(f"{chapter.name}.{setting}.{LEVELS[level]}", name)
                 st.selectbox(
                     shell(f"delta.{LEVELS[level]}"),
                     offered[level],
@@ -38,7 +38,7 @@ def chosen(chapter: AnyChapter, setting: str, tensors: Iterable[str]) -> tuple[P
 
 def _take(chapter: AnyChapter, setting: str, found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
     """Another stack, layer, sub-layer or matrix; what stands below it stays what it is, if that is there too."""
-    wanted = here._replace(**{LEVELS[level]: address.picked(key)})
+    wanted = here._replace(**{LEVELS[level]: state.picked(key)})
     chapter.put(setting, found[nearest(list(found), wanted)])
 
 

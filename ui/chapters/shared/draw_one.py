@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui import address
-from ui.section import AnyChapter, alone
+from ui import state
+from ui.sections import AnyChapter, alone
 from ui.settings.chapters import page
 
 
@@ -15,5 +15,5 @@ def draw_one(chapter: AnyChapter, task: str, **settings: object) -> None:
         page("practice"),
         label=chapter.shell("draw_one"),
         icon=":material/draw:",
-        query_params=address.query("practice", open="draw", draw_task=task, **settings),
+        query_params=state.query("practice", open="draw", draw_task=task, **settings),
     )

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from ui.canvas.matrix import LabelClick
-from ui.page.lecture import Step
-from ui.page.typed import typed
-from ui.reading.mistyped import Mistyped
-from ui.reading.sequence import NotASequence, tokens
-from ui.section import AnyChapter, Chapter, controls
+from ui.components.matrix import LabelClick
+from ui.inputs.mistyped import Mistyped
+from ui.inputs.sequence import NotASequence, tokens
+from ui.sections import AnyChapter, Chapter, controls
+from ui.sections.lecture import Step
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, formerly, text
 
 OWN = "✎"  # marks what the reader has put there

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ui.canvas.lines import Token
 from ui.chapters.shared.reference import reference_links
+from ui.components.lines import Token
 from ui.figures import Board, Drawing
 from ui.figures.lines import lines
 

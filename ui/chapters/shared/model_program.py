@@ -28,7 +28,7 @@ def model_snippet(at_hand: ModelAtHand) -> str:
         )
     if at_hand.fault:
         source += (
-            "\nfrom transformer_core.exercises.faults.seeds import hidden\n\n"
+            "\nfrom transformer_core.exercises.faults.which_fault import hidden\n\n"
             f"model = hidden(model.eval(), {at_hand.fault})\n"
         )
     if at_hand.how != "none":

@@ -10,15 +10,15 @@ import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui import address
+from ui import state
+from ui.cache import kept
 from ui.chapters.shared.model_program import config_source
-from ui.frame.waiting import and_wait
-from ui.section import AnyChapter, Chapter, controls, fragment
-from ui.server.kept import kept
-from ui.server.places import Refused
-from ui.server.records import Snapshot
-from ui.server.seat import seat
+from ui.frame.waiting_notice import and_wait
+from ui.sections import AnyChapter, Chapter, controls, fragment
+from ui.session import seat
 from ui.settings.fields import Settings, by_click, text
+from ui.training_service.run_records import Snapshot
+from ui.training_service.slots import Refused
 
 TICK = 0.7  # seconds between two looks at runs on their way
 
@@ -71,7 +71,7 @@ def _watch(chapter: Chapter[P], lab: PairLab[P], ticking: bool) -> None:
     with place, st.container(key=f"run-{chapter.name}"):
         _button(chapter, lab, pair, done=len(histories) == len(pair), active=active)
     if active != ticking:
-        address.run_again()  # what was on its way has ended, or is not what is set now
+        state.run_again()  # what was on its way has ended, or is not what is set now
     if active:
         trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
         share = trained / sum(config.steps for config in pair.values())

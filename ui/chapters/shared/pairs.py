@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ui.figures import Panel
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 
 
 def pairs(

@@ -7,8 +7,8 @@ from ui.chapters.teachers.links import COURSE
 from ui.chapters.teachers.plan import PLAN
 from ui.chapters.teachers.room import ROOM
 from ui.chapters.teachers.stops import OVERVIEW
-from ui.page.contents import Contents
-from ui.section import Section
+from ui.sections import Section
+from ui.sections.contents import Contents
 
 LINKS: Section[Any] = Section("links", text="text")
 LECTURE: Section[Any] = Section("lecture", text="text")

@@ -1,7 +1,7 @@
 """The questions that lessons stop at, as their chapters ask them."""
 
 from ui.chapters import contents
-from ui.section import Choice, Frame, Quantity
+from ui.sections import Choice, Frame, Quantity
 from ui.settings.lessons import Stop
 from ui.text import Words
 

@@ -6,11 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from ui import address
+from ui import state
 from ui.chapters import contents
-from ui.frame import embed, scan
+from ui.classroom import qr
+from ui.frame import embed
 from ui.frame.menu import title
-from ui.section import Chapter, Section, controls
+from ui.sections import Chapter, Section, controls
 from ui.settings.chapters import CHAPTERS
 from ui.settings.fields import Choice, Settings, Whole, choice, flag, text
 from ui.text import Words, languages
@@ -36,14 +37,14 @@ def builder(chapter: Chapter[Link]) -> None:
     with left:
         _choices(chapter)
     settings = chapter.settings
-    link = address.link_to(settings.link_chapter, query(settings))
+    link = state.link_to(settings.link_chapter, query(settings))
     with right:
-        scan.code(link, chapter.lang)
+        qr.code(link, chapter.lang)
     st.code(link, language=None, wrap_lines=True)
-    scan.reach(link, chapter.lang)
+    qr.reach(link, chapter.lang)
     st.link_button(chapter.say("builder.open"), link, icon=":material/open_in_new:")
     to, section = settings.link_chapter, section_title(settings.link_chapter, settings.link_section, chapter.lang)
-    alone = address.link_to(to, query(replace(settings, link_present=False)))
+    alone = state.link_to(to, query(replace(settings, link_present=False)))
     embed.offer(alone, f"{title(to, chapter.lang)}: {section}", chapter.lang)
 
 
@@ -115,7 +116,7 @@ def _menu(chapter: Chapter[Link], name: str, options: Sequence[str], written: Ca
     if value not in options:
         value = options[0]
         chapter.put(name, value)
-    key = address.prepare_widget(chapter.name, name, value)
+    key = state.prepare_widget(chapter.name, name, value)
     # No search: its "No results" is English in every language.
     return st.selectbox(chapter.say(name), options, list(options).index(value), written, key, filter_mode=None)
 
@@ -124,22 +125,22 @@ def _give(chapter: Chapter[Link], to: str, name: str) -> None:
     """A menu, or a field for a number; one that is out of its range is refused in words."""
     kinds, said, key = contents(to).settings, Words(to, chapter.lang), f"{chapter.name}.given.{name}"
     kind, value = kinds.kinds()[name], getattr(kinds.from_query(given_in(chapter.settings)), name)
-    changed, about, before = partial(_given, chapter), (name, key), address.picked(key)
+    changed, about, before = partial(_given, chapter), (name, key), state.picked(key)
     if isinstance(kind, Choice):
         at = kind.options.index(value)
         st.selectbox(
-            said(name), kind.options, at, lambda one: said(f"{name}_option.{one}"), address.prepare(key, value), None,
+            said(name), kind.options, at, lambda one: said(f"{name}_option.{one}"), state.prepare(key, value), None,
             changed, about, filter_mode=None,
         )  # fmt: skip
     elif isinstance(kind, Whole):
-        st.number_input(said(name), None, None, int(value), 1, "%d", address.prepare(key, value), None, changed, about)
+        st.number_input(said(name), None, None, int(value), 1, "%d", state.prepare(key, value), None, changed, about)
         if not (before is None or kind.allows(before)):
             words = chapter.shell
             st.warning(words("out_of_range", label=said(name), low=kind.low, high=kind.high, given=before, kept=value))
 
 
 def _given(chapter: Chapter[Link], name: str, key: str) -> None:
-    value = address.picked(key)
+    value = state.picked(key)
     if contents(chapter.settings.link_chapter).settings.allows(name, value):
         given = {**given_in(chapter.settings), name: str(value)}
         chapter.put("link_given", ",".join(f"{one}:{value}" for one, value in given.items()))
@@ -153,7 +154,7 @@ def _hide(chapter: Chapter[Link], to: str, section: str) -> None:
     st.markdown(chapter.say("link_hide" if offered else "builder.nothing_to_hide"))
     with st.container(horizontal=True, key="builder-hide"):
         for name in offered:
-            key = address.prepare(f"{chapter.name}.hide.{name}", name in hidden)
+            key = state.prepare(f"{chapter.name}.hide.{name}", name in hidden)
             label = f"{control_name(to, name, chapter.lang)} `{name}`"
             st.checkbox(label, key=key, on_change=_turn, args=(chapter, name))
 

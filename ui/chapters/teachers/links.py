@@ -5,9 +5,9 @@ from html import escape
 
 import streamlit as st
 
-from ui import address
-from ui.frame import classroom
-from ui.section import AnyChapter, Chapter, Section, controls
+from ui import state
+from ui.classroom import membership
+from ui.sections import AnyChapter, Chapter, Section, controls
 from ui.settings.fields import Settings, choice
 from ui.settings.lessons import LESSONS, stop_at
 
@@ -24,15 +24,15 @@ class Listed(Settings):
 def on_the_projector(chapter: AnyChapter, lesson: str, number: int) -> str:
     stop = stop_at(lesson, number)
     assert stop
-    room = {"room": seen.room} if (seen := classroom.taught(chapter.frame)) else {}
-    return address.link_to(stop.chapter, {"lang": chapter.lang, "lesson": lesson, "stop": str(number), **room})
+    room = {"room": seen.room} if (seen := membership.taught(chapter.frame)) else {}
+    return state.link_to(stop.chapter, {"lang": chapter.lang, "lesson": lesson, "stop": str(number), **room})
 
 
 def for_a_student(chapter: AnyChapter, lesson: str, number: int) -> str:
     """The stop's section alone, with its controls and without the answers."""
     stop = stop_at(lesson, number)
     assert stop
-    return address.link_to(stop.chapter, {"lang": chapter.lang, **stop.settings})
+    return state.link_to(stop.chapter, {"lang": chapter.lang, **stop.settings})
 
 
 def course(chapter: Chapter[Listed]) -> None:

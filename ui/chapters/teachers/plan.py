@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from ui import address
+from ui import state
 from ui.chapters.teachers.links import on_the_projector
-from ui.section import AnyChapter, Section
+from ui.sections import AnyChapter, Section
 from ui.settings.chapters import MAP
 
 # Of each stop: to look, to reply to its question, and to talk about it.
@@ -58,7 +58,7 @@ def plan(chapter: AnyChapter) -> None:
             stops = say("plan.stops", stops=", ".join(map(str, part.stops)))
             shown = f"[{say(f'{part.name}.title')}]({begin})<br>{stops}"
         else:
-            shown = f"[{say(f'plan.{part.name}')}]({address.link_to(MAP, {'lang': chapter.lang})})"
+            shown = f"[{say(f'plan.{part.name}')}]({state.link_to(MAP, {'lang': chapter.lang})})"
         rows.append((f"{part.begins}–{part.ends}", shown, say(f"plan.does.{part.name}")))
     with st.container(key="plan"):
         st.markdown("\n".join(f"| {' | '.join(row)} |" for row in rows), unsafe_allow_html=True)

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from ui.frame import classroom, door
-from ui.section import AnyChapter, Frame, Section
+from ui.classroom import dialog, membership
+from ui.sections import AnyChapter, Frame, Section
 
 
 def room(chapter: AnyChapter) -> None:
-    door.just_opened(chapter.lang)
-    seen = classroom.taught(chapter.frame)
+    dialog.just_opened(chapter.lang)
+    seen = membership.taught(chapter.frame)
     if seen:
-        door.door(seen, chapter.lang)
+        dialog.door(seen, chapter.lang)
     else:
-        door.open_button(chapter.lang, "teachers.open_room")
+        dialog.open_button(chapter.lang, "teachers.open_room")
 
 
 ROOM: Section[Any] = Section("room", room, look="open", text="text", reads=(Frame,), whole=True)

@@ -11,7 +11,7 @@ from ui.chapters.teachers.figures.miniature import miniature
 from ui.chapters.teachers.links import for_a_student, on_the_projector
 from ui.chapters.teachers.pictures import pictures
 from ui.chapters.teachers.plan import MINUTES
-from ui.section import AnyChapter, Section
+from ui.sections import AnyChapter, Section
 from ui.settings.lessons import LESSONS, Stop
 
 COVER = {

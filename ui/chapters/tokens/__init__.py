@@ -3,8 +3,8 @@
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.tokens import equal, lookup, padding, printed, sizes, zero_row
 from ui.chapters.tokens.story import STORY
-from ui.page.contents import Contents
-from ui.section import deeper
+from ui.sections import deeper
+from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("src_embed.0.lut.weight")
 CONTENTS = Contents(

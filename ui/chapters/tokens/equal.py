@@ -13,11 +13,11 @@ from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, new_table, own_table
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, absolute, largest
 from ui.figures.paper import embedded
+from ui.inputs.sequence import tokens as read
+from ui.inputs.whole_numbers import NotNumbers, whole_numbers
 from ui.model import ModelAtHand
-from ui.page.typed import field
-from ui.reading.sequence import tokens as read
-from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.section import Chapter, Choice, Section, controls, show
+from ui.sections import Chapter, Choice, Section, controls, show
+from ui.sections.sequence_fields import field
 from ui.settings.fields import Settings, cell, flag, text
 
 D_MODEL, VOCAB, SEED = 16, 10, 0

@@ -8,15 +8,15 @@ import torch
 from torch import Tensor
 
 from transformer_core import Embeddings
-from transformer_core.seeded import Seeded
+from transformer_core.random_seed import Seeded
 from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.model_program import model_snippet
+from ui.inputs.sequence import tokens as read
+from ui.inputs.whole_numbers import NotNumbers, whole_numbers
 from ui.model import ModelAtHand
-from ui.page.typed import LONGEST, reading
-from ui.reading.sequence import tokens as read
-from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.section import Chapter, controls, provenance, sequence
+from ui.sections import Chapter, controls, provenance, sequence
+from ui.sections.sequence_fields import LONGEST, reading
 from ui.settings.fields import Settings, choice, text, whole
 
 FIVE = (4, 5, 8, 8, 1)

@@ -12,7 +12,7 @@ from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, OfExamples, f
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import embedded
-from ui.section import Chapter, Frame, Section, controls, show
+from ui.sections import Chapter, Frame, Section, controls, show
 from ui.settings.fields import cell, flag
 
 EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}

@@ -10,7 +10,7 @@ from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.pairs import numbered
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
-from ui.section import Chapter, Choice, Section, controls, provenance, show, through
+from ui.sections import Chapter, Choice, Section, controls, provenance, show, through
 from ui.settings.fields import Settings, cell, choice, whole
 
 VOCAB = 8

@@ -7,7 +7,7 @@ import numpy as np
 from ui.chapters.shared.pairs import numbered
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
-from ui.section import Chapter, Quantity, Section, predict, provenance, show
+from ui.sections import Chapter, Quantity, Section, predict, provenance, show
 from ui.settings.fields import Settings, cell
 
 WIDTH = 16

@@ -7,11 +7,11 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core import Embeddings, position_code
-from transformer_core.seeded import Seeded
+from transformer_core.random_seed import Seeded
 from ui import theme
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import number, plotted, runnable
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice
 
 D_MODELS = tuple(2**power for power in range(1, 10))

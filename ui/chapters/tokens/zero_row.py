@@ -12,7 +12,7 @@ from ui.chapters.tokens.examples import seeded_embeddings
 from ui.figures import Board, Figure, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, total
 from ui.figures.paper import embedded
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, flag
 
 D_MODEL, VOCAB, SEED = 3, 10, 0

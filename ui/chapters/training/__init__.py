@@ -3,7 +3,7 @@
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.training import again, decode, experiments, guessing, own, run, runs
 from ui.chapters.training.steer import take_over
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.weights")
 CONTENTS = Contents(

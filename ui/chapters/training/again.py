@@ -7,8 +7,8 @@ from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.saved import room, saved_as
-from ui.section import AnyChapter, Section
-from ui.server.seat import seat
+from ui.sections import AnyChapter, Section
+from ui.session import seat
 
 SCRIPT = """import torch
 from transformer_core.training.checkpoint import save

@@ -10,9 +10,9 @@ from ui.chapters.training.recipe import AUTO, PAIRS, TASKS, Recipe, config_of, s
 from ui.figures import number
 from ui.figures.markup import element
 from ui.model import ModelAtHand
-from ui.section import Chapter, controls
-from ui.server.places import Refused
-from ui.server.seat import seat
+from ui.sections import Chapter, controls
+from ui.session import seat
+from ui.training_service.slots import Refused
 
 FIELDS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
 NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}

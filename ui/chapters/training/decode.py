@@ -8,13 +8,13 @@ from ui.chapters.training.controls import described, shown_run
 from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.values import pace
+from ui.inputs.gloss import glosses_for
+from ui.inputs.sequence import example, parse
 from ui.model import ModelAtHand, said
-from ui.page.typed import LONGEST, reading
-from ui.reading.gloss import glosses_for
-from ui.reading.sequence import example, parse
-from ui.section import AnyChapter, Frame, Section, fragment, sequence
-from ui.server.places import Refused
-from ui.server.seat import seat
+from ui.sections import AnyChapter, Frame, Section, fragment, sequence
+from ui.sections.sequence_fields import LONGEST, reading
+from ui.session import seat
+from ui.training_service.slots import Refused
 
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 

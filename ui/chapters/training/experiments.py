@@ -9,7 +9,7 @@ import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import floor_of, guess_of
-from ui import address
+from ui import state
 from ui.chapters.training.controls import take
 from ui.chapters.training.differing import differing
 from ui.chapters.training.peeking import peeking
@@ -18,12 +18,12 @@ from ui.chapters.training.recipe import Recipe, Run
 from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace
 from ui.figures import number
-from ui.page.predict import reply_setting
-from ui.section import AnyChapter, Choice, Section, controls, fragment, predict
-from ui.server.earlier import Past
-from ui.server.seat import seat
+from ui.sections import AnyChapter, Choice, Section, controls, fragment, predict
+from ui.sections.prediction import reply_setting
+from ui.session import seat
 from ui.settings.composed import composed
 from ui.settings.fields import Settings, cell, choice
+from ui.training_service.earlier_runs import Past
 
 ALMOST = 0.9  # share of sequences from which on a task counts as learned
 
@@ -156,7 +156,7 @@ def _begin(chapter: AnyChapter, base: TrainConfig, changed: TrainConfig) -> None
 def _both(chapter: AnyChapter, name: str, base: TrainConfig, changed: TrainConfig, *, moving: bool) -> None:
     """The two as they are now; while they move the page is drawn for that."""
     if moving and _over(base, changed):
-        address.run_again()
+        state.run_again()
     first, second = known(base), known(changed)
     if first and second:
         race(chapter, f"try_{name}", _named(chapter, first, second))

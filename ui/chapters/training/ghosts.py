@@ -5,8 +5,8 @@ import numpy as np
 from transformer_core.training.config import TrainConfig
 from ui.chapters.training.differing import name_of
 from ui.chapters.training.figures.run import Curve, Ghost
-from ui.section import AnyChapter
-from ui.server.seat import seat
+from ui.sections import AnyChapter
+from ui.session import seat
 
 
 def ghosts(chapter: AnyChapter, config: TrainConfig) -> list[Ghost]:

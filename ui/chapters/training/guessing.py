@@ -7,8 +7,8 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
-from ui.page.inquiry import Inquiry, Version, inquire, ranked, short
-from ui.section import AnyChapter, Choice, Section
+from ui.sections import AnyChapter, Choice, Section
+from ui.sections.inquiry import Inquiry, Version, inquire, ranked, short
 
 GUESS = Choice("ask_guess", ("share", "log", "count"), right="log")
 SIZES = 12, 21, 30, 51, 101, 401  # of vocabularies

@@ -23,7 +23,7 @@ from ui.chapters.training.controls import take
 from ui.chapters.training.pictures import program
 from ui.chapters.training.recipe import Recipe
 from ui.figures import TWO_COLORS, Figure, curves, number
-from ui.section import AnyChapter, Chapter, show
+from ui.sections import AnyChapter, Chapter, show
 
 SHOWN = """from transformer_core.training.notes_run import LOSSES, printed_steps
 

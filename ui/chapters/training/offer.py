@@ -7,16 +7,16 @@ import streamlit as st
 from transformer_core.training.checkpoint import megabytes, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui import address
+from ui import state
 from ui.chapters.training.saved import room, saved_as, size
 from ui.chapters.training.steer import use
 from ui.frame.style import say_within
 from ui.model.run_link import run_text
-from ui.section import AnyChapter
-from ui.server.memory import MB
-from ui.server.runs import Runs
-from ui.server.seat import seat
-from ui.server.uploads import MOST
+from ui.sections import AnyChapter
+from ui.session import seat
+from ui.training_service.memory_budget import MB
+from ui.training_service.runs import Runs
+from ui.uploads import MOST
 
 SAVED_WITHIN = 5.0  # seconds that a click waits for a step that is looked back to: the server can wait for few clicks
 
@@ -39,7 +39,7 @@ def compare(chapter: AnyChapter, config: TrainConfig, step: int) -> None:
     own = config == chapter.at_hand.config
     named = {"compare": "step" if own else "run", "other_step": step}
     for name, value in (named if own else named | {"other": run_text(config)}).items():
-        address.put(address.FRAME, name, value)
+        state.put(state.FRAME, name, value)
 
 
 def save(chapter: AnyChapter, config: TrainConfig, step: int, history: History) -> None:

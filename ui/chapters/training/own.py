@@ -10,17 +10,16 @@ from transformer_core.tasks import OwnPairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.state_dict import heads_of
-from ui import address
+from ui import state, upload_limits
 from ui.chapters.training.recipe import AUTO, Recipe
 from ui.chapters.training.told import told
 from ui.frame.style import say_within
-from ui.section import Chapter, Section, controls
-from ui.server import inbox
-from ui.server.memory import MB
-from ui.server.places import Refused
-from ui.server.seat import Seat, drop_file, keep_pairs, seat
-from ui.server.uploads import MOST, Upload, take, taken_anew
+from ui.sections import Chapter, Section, controls
+from ui.session import Seat, drop_file, keep_pairs, seat
 from ui.settings.fields import Settings, by_click, choice, flag, whole
+from ui.training_service.memory_budget import MB
+from ui.training_service.slots import Refused
+from ui.uploads import MOST, Upload, take, taken_anew
 
 FILE = "training.own"  # the widget
 FIELD = ("choose", "too_large")  # what stands in it
@@ -40,13 +39,13 @@ def take_given(kind: type[Own]) -> None:
 
     All of it may be cut short at any touch of the session's state: then the next run finds the file once more.
     """
-    mine, file = seat(), address.picked(FILE)
+    mine, file = seat(), state.picked(FILE)
     try:
         if isinstance(file, UploadedFile) and file.file_id != mine.file:
-            inbox.check(file.type)
+            upload_limits.check(file.type)
             _show(mine, take(file.name, file.getvalue()))
         elif mine.upload:
-            _understand(mine, mine.upload, address.current("training", kind))
+            _understand(mine, mine.upload, state.current("training", kind))
     except NotAModel as problem:
         mine.no_model = problem
     if file is not None and file.file_id != mine.file:
@@ -61,8 +60,8 @@ def _show(mine: Seat, upload: Upload) -> None:
         with suppress(Refused):  # then its model is shown all the same
             keep_pairs(upload.config.words)
     for name, taken in zip(("own_h", "own_form"), (0, AUTO) if upload.step is not None else _as_taken(upload)):
-        address.put("training", name, taken)
-    address.put(address.FRAME, "model", "own")
+        state.put("training", name, taken)
+    state.put(state.FRAME, "model", "own")
 
 
 def _understand(mine: Seat, upload: Upload, own: Own) -> None:
@@ -100,7 +99,7 @@ def _about(chapter: Chapter[Own], own: Upload) -> None:
     else:
         chapter.write("own.foreign", file=own.file, **sizes)
     if chapter.frame.model != "own":
-        st.button(chapter.say("own.use"), on_click=address.put, args=(address.FRAME, "model", "own"))
+        st.button(chapter.say("own.use"), on_click=state.put, args=(state.FRAME, "model", "own"))
     if known:
         return
     for name, taken in zip(("own_h", "own_form"), _as_taken(own)):

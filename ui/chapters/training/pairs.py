@@ -14,18 +14,17 @@ from transformer_core.tasks.pair_lines import look_at, pairs_of
 from transformer_core.tasks.vocabulary import END
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.not_a_model import NotAModel
-from ui import address
+from ui import state, upload_limits
 from ui.chapters.shared.output import boxes, row
 from ui.chapters.training.preview import preview
 from ui.chapters.training.recipe import AUTO, PAIRS, Recipe, settings_of
 from ui.frame.style import say_within
-from ui.section import AnyChapter, Chapter, controls
-from ui.server import inbox
-from ui.server.brought import Brought
-from ui.server.memory import MB
-from ui.server.places import Refused
-from ui.server.seat import drop_file, everybody, known_pairs, seat
+from ui.own_pairs import Brought
+from ui.sections import AnyChapter, Chapter, controls
+from ui.session import drop_file, everybody, known_pairs, seat
 from ui.text import Typed
+from ui.training_service.memory_budget import MB
+from ui.training_service.slots import Refused
 
 FIELD, FILE = "training.pairs", "training.pairs_file"  # the widgets
 HIGH = 180  # px
@@ -74,17 +73,17 @@ def _show(brought: Brought, name: str) -> None:
 
 def _put_into_field(brought: Brought) -> None:
     brought.shown = brought.lines if len(brought.lines) <= IN_FIELD else ""
-    address.prepare(FIELD, brought.shown)
+    state.prepare(FIELD, brought.shown)
 
 
 def _from_file(chapter: Chapter[Recipe], brought: Brought) -> str:
     """The lines of a file that the reader has just given; why one without any leaves what stood there."""
-    file, why = address.picked(FILE), ""
+    file, why = state.picked(FILE), ""
     if not isinstance(file, UploadedFile) or file.file_id == brought.taken:
         return why
     brought.taken = file.file_id
     try:
-        inbox.check(file.type)
+        upload_limits.check(file.type)
         content = file.getvalue()
         lines = decoded(content)
         if not lines.strip():
@@ -100,7 +99,7 @@ def _from_file(chapter: Chapter[Recipe], brought: Brought) -> str:
 
 
 def _by_hand(brought: Brought) -> None:
-    typed = address.picked(FIELD)
+    typed = state.picked(FIELD)
     if typed is not None and typed != brought.shown:
         brought.shown = typed
         brought.give(typed)
@@ -108,7 +107,7 @@ def _by_hand(brought: Brought) -> None:
 
 def _fields(chapter: Chapter[Recipe], brought: Brought) -> None:
     """Of the lines, of a file, and of how the lines are cut."""
-    most, largest, stands = MOST_BYTES // MB, MOST_FILE // MB, address.picked(FIELD)
+    most, largest, stands = MOST_BYTES // MB, MOST_FILE // MB, state.picked(FIELD)
     if stands is None:  # not on the page the last time
         brought.shown = stands = brought.lines if len(brought.lines) <= IN_FIELD else ""
     chapter.write("pairs.how", pairs=f"{MOST_PAIRS:,}", tokens=MOST_TOKENS, longest=LONGEST)
@@ -117,7 +116,7 @@ def _fields(chapter: Chapter[Recipe], brought: Brought) -> None:
         st.text_area(
             chapter.say("pairs.field", most=most),
             stands if len(stands) <= IN_FIELD else "",
-            key=address.prepare(FIELD, stands),
+            key=state.prepare(FIELD, stands),
             height=HIGH,
             max_chars=MOST_BYTES,  # what is longer the browser does not take
             placeholder="2+2, 4\n2+3, 5",

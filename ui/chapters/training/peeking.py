@@ -9,7 +9,7 @@ from transformer_core.training.probing import probe_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, Panel, number
 from ui.model import ModelAtHand, measured
-from ui.section import AnyChapter, show
+from ui.sections import AnyChapter, show
 
 PROGRAM = """from transformer_core import Batch, record
 

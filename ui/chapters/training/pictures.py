@@ -15,18 +15,18 @@ from transformer_core.training.history import History
 from transformer_core.training.probing import probe_of, watched_of
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.schedule import learning_rate
-from ui.canvas.matrix import matrix
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
 from ui.chapters.training.ghosts import ghosts
 from ui.chapters.training.values import best_aligned, plan, reference_of
+from ui.components.matrix import matrix
 from ui.figures import Board, Figure, number
 from ui.figures.markup import element, sentence
-from ui.reading.gloss import glosses_for
-from ui.scene import breadth
-from ui.section import AnyChapter, show
-from ui.server.earlier import thinned
+from ui.inputs.gloss import glosses_for
+from ui.sections import AnyChapter, show
+from ui.sections.scene import breadth
 from ui.text import Words
+from ui.training_service.earlier_runs import thinned
 
 LOW, MOST_CELL, LETTER = 156, 18, 13  # px of one head: its height, as low as the curves; a cell; a letter of a name
 COLUMNS = ("step", "loss", "rate", "exact_match", "gradient_norm", "query_norm", "key_norm", "weight")

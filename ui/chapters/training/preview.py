@@ -6,8 +6,8 @@ from transformer_core.tasks.own_pairs import LONGEST, LONGEST_TOKEN, MOST_TOKENS
 from transformer_core.tasks.pair_lines import Look, Reason
 from ui.chapters.training.recipe import COLUMNS, Recipe
 from ui.figures.markup import Markup, element
-from ui.section import AnyChapter, Chapter, controls
-from ui.server.brought import Brought
+from ui.own_pairs import Brought
+from ui.sections import AnyChapter, Chapter, controls
 
 SIGNS = {"\t": "tab", ",": "comma", ";": "semicolon", "json": "json"}  # as the texts call them
 USUAL = ("", "utf-8", "utf-8-sig")

@@ -7,9 +7,9 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.pair_of_runs import trained_again
 from ui.figures import TWO_COLORS, Figure, curves, number
-from ui.section import AnyChapter, show
-from ui.server.earlier import Past
-from ui.server.seat import seat
+from ui.sections import AnyChapter, show
+from ui.session import seat
+from ui.training_service.earlier_runs import Past
 
 HEIGHT = 240
 SHOWN = (

@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.gradient import by_hand
 from transformer_core.training.history import History
-from ui import address
+from ui import state
 from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice
 from ui.chapters.training.lapse.embedded import embeddings
 from ui.chapters.training.lapse.lapse import can_lapse, closed, time_lapse
@@ -21,10 +21,10 @@ from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import pace
 from ui.chapters.training.words import how_sure, of_task, readout, what_it_learned
-from ui.frame.waiting import and_wait
-from ui.section import Chapter, Choice, Section, fragment
-from ui.server.progress import Progress, Stage
-from ui.server.seat import seat
+from ui.frame.waiting_notice import and_wait
+from ui.sections import Chapter, Choice, Section, fragment
+from ui.session import seat
+from ui.training_service.progress import Progress, Stage
 
 ASK_UNTRAINED = Choice("ask_untrained", ("tenth", "none", "half"), right="none")
 
@@ -69,7 +69,7 @@ def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage, racing: bool)
     and for a rival that moves, or does not."""
     now = seat().progress(config, chapter.settings.at)
     if now.stage != drawn or now.stage == "fresh" or seat().racing != racing:
-        address.run_again()  # the worker has brought this
+        state.run_again()  # the worker has brought this
     history = now.history
     if history is None:
         st.info(and_wait(chapter.say("first_look"), now.outlook, chapter.lang))

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
-from ui import address
+from ui import state
 from ui.chapters.shared.draw_one import draw_one
 from ui.chapters.training.controls import take
 from ui.chapters.training.decode import SELDOM
@@ -21,11 +21,11 @@ from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace
 from ui.figures import number
 from ui.model.run_link import run_text
-from ui.section import AnyChapter, Frame, Section, fragment
-from ui.server.earlier import KEPT_RUNS, Past
-from ui.server.seat import seat
+from ui.sections import AnyChapter, Frame, Section, fragment
+from ui.sections.table import table
+from ui.session import seat
 from ui.settings.frame import LATEST
-from ui.showing.table import table
+from ui.training_service.earlier_runs import KEPT_RUNS, Past
 
 ROW = "training.runs.row"  # the widget that chooses one
 
@@ -112,4 +112,4 @@ def _link(past: Past) -> str:
     config = past.config
     step = LATEST if past.step == config.steps else past.step
     frame: dict[str, Any] = {"model": "run", "run": run_text(config), "step": step, "compare": Frame.default().compare}
-    return address.url("training", at=END, replay=False, going=False, **frame, **settings_of(config))
+    return state.url("training", at=END, replay=False, going=False, **frame, **settings_of(config))

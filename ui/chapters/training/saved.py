@@ -3,7 +3,7 @@
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.memory import NUMBER
 from transformer_core.training.tensor_file import SUFFIX
-from ui.server.uploads import MOST
+from ui.uploads import MOST
 
 PARTS = 2**19  # bytes, at most, besides the weights of a model so small
 RECORDS = 2**21  # and those of the records

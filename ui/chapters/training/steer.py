@@ -8,16 +8,16 @@ import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.run import LOST, PATIENCE
-from ui import address
+from ui import state
 from ui.chapters.training.lapse.lapse import can_lapse, turn
 from ui.chapters.training.recipe import END, Run, config_of
 from ui.figures import number
 from ui.model.run_link import run_text
-from ui.section import Chapter, Frame
-from ui.server.progress import Progress
-from ui.server.records import Snapshot
-from ui.server.seat import seat
+from ui.sections import Chapter, Frame
+from ui.session import seat
 from ui.settings.frame import LATEST
+from ui.training_service.progress import Progress
+from ui.training_service.run_records import Snapshot
 
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
@@ -25,12 +25,12 @@ RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 def use(config: TrainConfig, step: int) -> None:
     """Make a moment of a run the model at hand, which can be compared with the run before. To be called before the menu
     is drawn."""
-    frame, run = address.current(address.FRAME, Frame), run_text(config)
+    frame, run = state.current(state.FRAME, Frame), run_text(config)
     if frame.run not in ("", run) and frame.compare != "run":
-        address.put(address.FRAME, "other", frame.run)
-    address.put(address.FRAME, "run", run)
-    address.put(address.FRAME, "step", LATEST if step == config.steps else step)
-    address.put(address.FRAME, "model", "run")
+        state.put(state.FRAME, "other", frame.run)
+    state.put(state.FRAME, "run", run)
+    state.put(state.FRAME, "step", LATEST if step == config.steps else step)
+    state.put(state.FRAME, "model", "run")
 
 
 def take_over(_: type[Run]) -> None:
@@ -74,18 +74,18 @@ def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
 def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: Progress) -> None:
     """What can be done now; the others stay in their places, switched off."""
     seen = drawn.seen
-    say, state, runs = chapter.say, seen.state if seen else "none", seat().runs
+    say, phase, runs = chapter.say, seen.state if seen else "none", seat().runs
     with st.container(horizontal=True, gap="small", key="run-training", width="content"):
         st.button(
             say("anew" if seen else "start"), on_click=partial(begin, chapter), disabled=config is None, type="primary"
         )
-        if state == "lost":
+        if phase == "lost":
             st.button(say("restart"), on_click=partial(steer, chapter, runs.restart))
-        elif state == "paused":
+        elif phase == "paused":
             st.button(say("resume"), on_click=partial(steer, chapter, runs.resume))
         else:
-            st.button(say("pause"), on_click=partial(steer, chapter, runs.pause), disabled=state != "running")
-        st.button(say("one_step"), on_click=partial(steer, chapter, runs.step), disabled=state != "paused")
+            st.button(say("pause"), on_click=partial(steer, chapter, runs.pause), disabled=phase != "running")
+        st.button(say("one_step"), on_click=partial(steer, chapter, runs.step), disabled=phase != "paused")
         st.button(say("stop"), on_click=partial(steer, chapter, runs.stop), disabled=not (seen and seen.active))
         can = not drawn.going and can_lapse(drawn.history)
         again = "close" if can and chapter.settings.replay else "name"

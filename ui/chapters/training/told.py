@@ -10,16 +10,16 @@ import streamlit as st
 from transformer_core.training.checkpoint import load
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.guess import guess_of
-from ui.canvas.story import put_away
 from ui.chapters.training.controls import take
 from ui.chapters.training.figures.run import curves
 from ui.chapters.training.lapse.lapse import can_lapse, lapse_of
 from ui.chapters.training.pictures import labels_of
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
+from ui.components.story import put_away
 from ui.figures import Figure, number
-from ui.section import AnyChapter, show
-from ui.server.earlier import thinned
-from ui.server.uploads import TOLD, Upload
+from ui.sections import AnyChapter, show
+from ui.training_service.earlier_runs import thinned
+from ui.uploads import TOLD, Upload
 
 LAPSE = "training.own_lapse"
 PROGRAM = """import numpy as np

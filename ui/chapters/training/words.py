@@ -13,7 +13,7 @@ from ui.chapters.training.figures.dial import dial, reach
 from ui.chapters.training.values import LEARNED, best_aligned, even_share, latest, learned_at, matched_at, reference_of
 from ui.figures import number
 from ui.figures.markup import Markup, element
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 
 
 def measured(history: History, at: int) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.verify import beside, checks, own, sampled
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 CONTENTS = Contents(
     "verify",

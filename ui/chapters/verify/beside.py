@@ -15,8 +15,8 @@ from ui.chapters.verify.values import Examined
 from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import I, J, Matrix
 from ui.model import measured
-from ui.page.typed import typed
-from ui.section import Chapter, Frame, Section, show
+from ui.sections import Chapter, Frame, Section, show
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, cell
 
 HEAD = 0

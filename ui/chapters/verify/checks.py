@@ -13,8 +13,8 @@ from ui.chapters.verify.noticed import NOTICED
 from ui.chapters.verify.values import Errors, Examined
 from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
-from ui.page.inquiry import inquire
-from ui.section import AnyChapter, Chapter, Frame, Section, controls, sequence, show
+from ui.sections import AnyChapter, Chapter, Frame, Section, controls, sequence, show
+from ui.sections.inquiry import inquire
 from ui.settings.fields import Settings, choice
 
 DIGITS = 2

@@ -4,9 +4,9 @@ from transformer_core.verify.broken import Break
 from ui.chapters.verify.formulas import EVERY
 from ui.chapters.verify.values import Examined
 from ui.figures import number
-from ui.page.inquiry import Inquiry, Version, first_of
-from ui.page.typed import source_of
-from ui.section import AnyChapter, Choice
+from ui.sections import AnyChapter, Choice
+from ui.sections.inquiry import Inquiry, Version, first_of
+from ui.sections.sequence_fields import source_of
 
 NOTICES = Choice("ask_notices", ("rows", "attention", "norm"), right="attention")
 TOKENS = 40  # of a sentence that are read, at most

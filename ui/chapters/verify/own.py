@@ -12,10 +12,10 @@ from transformer_core.verify.torch_model import TorchModel
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Figure, number, stages
+from ui.inputs.sequences import Sequences, shifted
 from ui.model import ModelAtHand, answer, measured, recorded
-from ui.page.typed import typed
-from ui.reading.sequences import Sequences, shifted
-from ui.section import AnyChapter, Chapter, Frame, Section, controls, show
+from ui.sections import AnyChapter, Chapter, Frame, Section, controls, show
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, cell, whole
 from ui.text import Words
 

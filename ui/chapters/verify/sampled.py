@@ -13,8 +13,8 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.checks import Checks
 from ui.chapters.verify.values import Examined
 from ui.figures import Dots, Figure, curves, number
-from ui.page.typed import typed
-from ui.section import AnyChapter, Frame, Section, show
+from ui.sections import AnyChapter, Frame, Section, show
+from ui.sections.sequence_fields import typed
 from ui.theme import css
 
 LEAST, MOST = 1e-13, 1.0  # of the axis: an error of 0 stands at its foot, and one beyond its end there

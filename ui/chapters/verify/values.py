@@ -10,10 +10,10 @@ from transformer_core.verify import gradients
 from transformer_core.verify.broken import Break
 from transformer_core.verify.checks import Check, Subject
 from transformer_core.verify.gradients import Sampled
+from ui.cache import kept
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.formulas import EVERY
 from ui.model import ModelAtHand, answer
-from ui.server.kept import kept
 
 Errors = dict[str, float | None]  # of every check by its name; None where it has not been measured
 

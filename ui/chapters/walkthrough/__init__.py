@@ -3,6 +3,6 @@
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.walkthrough import reading, walk
 from ui.chapters.walkthrough.story import STORY
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 CONTENTS = Contents("walkthrough", (STORY, walk.walk, difference_from("encoder.output"), reading.reading))

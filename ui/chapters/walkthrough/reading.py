@@ -1,6 +1,6 @@
 """Two questions about what passes by, and how to read it."""
 
-from ui.section import Chapter, Choice, Quantity, Section, predict
+from ui.sections import Chapter, Choice, Quantity, Section, predict
 from ui.settings.fields import Settings
 
 SHAPE = Quantity(

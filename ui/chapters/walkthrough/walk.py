@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from ui import address
+from ui import state
 from ui.chapters.shared.forward import board
 from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
 from ui.chapters.shared.forward.stops import Stop, place_of, source_of, stops
@@ -14,8 +14,8 @@ from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures import Figure
 from ui.model import said
-from ui.page.typed import typed
-from ui.section import Chapter, Frame, Section, controls, sequence, show
+from ui.sections import Chapter, Frame, Section, controls, sequence, show
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import by_click, cell, whole, window
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
@@ -80,7 +80,7 @@ def walk(chapter: Chapter[Walk]) -> None:
 
 
 def _take_notes(chapter: Chapter[Walk]) -> None:
-    address.take_model("notes", address.NUMBERS, NOTES)
+    state.take_model("notes", state.NUMBERS, NOTES)
     _go(chapter, 0, 1)
 
 

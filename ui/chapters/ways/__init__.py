@@ -3,7 +3,7 @@
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.ways import beam, candidates, draw, mistake
 from ui.chapters.ways.story import STORY
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 CONTENTS = Contents(
     "ways",

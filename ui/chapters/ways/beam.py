@@ -14,7 +14,7 @@ from ui.chapters.ways.figures.beams import ends_board
 from ui.chapters.ways.figures.tree import Kind, Twig
 from ui.chapters.ways.searched import Search, Searching, searched
 from ui.figures import Drawing, Figure
-from ui.section import Chapter, Frame, Section, controls, show
+from ui.sections import Chapter, Frame, Section, controls, show
 from ui.settings.fields import by_click, cell, whole
 
 PRUNED = (2, 4)  # branches of a turn that did not stay and are drawn: at least and at most

@@ -8,7 +8,7 @@ from ui.chapters.ways.figures import beams as drawing
 from ui.chapters.ways.searched import Searching, searched
 from ui.chapters.ways.values import logits_of
 from ui.figures import Figure
-from ui.section import Chapter, Frame, Section, controls, show
+from ui.sections import Chapter, Frame, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 
 SHOWN = 8  # tokens that have a column

@@ -16,8 +16,8 @@ from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_o
 from ui.figures import Figure, number, percent
 from ui.figures.few import Few
 from ui.figures.markup import Markup, element, glossed
-from ui.page.inquiry import inquire
-from ui.section import AnyChapter, Chapter, Frame, Section, controls, sequence, show
+from ui.sections import AnyChapter, Chapter, Frame, Section, controls, sequence, show
+from ui.sections.inquiry import inquire
 from ui.settings.fields import by_click, cell, real, whole
 
 SHOWN = 8  # tokens that have a column: the likeliest

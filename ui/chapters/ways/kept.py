@@ -9,8 +9,8 @@ from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.ways.values import greedy_of, logits_of
 from ui.figures import number, percent
 from ui.model import ModelAtHand
-from ui.page.inquiry import Inquiry, Version, one_of, ranked
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, one_of, ranked
 
 NUCLEUS = Choice("ask_nucleus", ("share", "varies", "fixed"), right="varies")
 BOUNDS = (0.5, 0.8, 0.9, 0.95, 0.99)

@@ -13,7 +13,7 @@ from ui.chapters.ways.searched import Search, Searching, searched
 from ui.chapters.ways.sentence import unsure_sentence
 from ui.chapters.ways.values import greedy_of, logits_of
 from ui.figures import Figure, number
-from ui.section import Chapter, Frame, Section, show
+from ui.sections import Chapter, Frame, Section, show
 from ui.settings.fields import Settings, cell
 
 LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")

@@ -9,8 +9,8 @@ from ui.chapters.shared.forced_prefix import Tokens, prefix_of
 from ui.chapters.shared.model_program import decoding_snippet
 from ui.chapters.ways.values import all_forced, beam_of
 from ui.model import ModelAtHand
-from ui.page.typed import typed
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
+from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, real, whole
 
 

@@ -5,9 +5,9 @@ To its grammar a park is where something is done, and never what is watched.
 
 import streamlit as st
 
-from ui import address
+from ui import state
 from ui.model import ModelAtHand
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 from ui.settings.chapters import BEGINNINGS, IN_CHINESE
 from ui.text import is_han
 
@@ -36,4 +36,4 @@ def unsure_sentence(chapter: AnyChapter) -> None:
 
 def _take(sentence: str) -> None:
     for name, value in {"src": sentence, "tgt": ""}.items():
-        address.put(address.FRAME, name, value)
+        state.put(state.FRAME, name, value)

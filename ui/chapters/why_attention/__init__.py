@@ -2,6 +2,6 @@
 
 from ui.chapters.why_attention import cost, measured, path, rivals
 from ui.chapters.why_attention.story import STORY
-from ui.page.contents import Contents
+from ui.sections.contents import Contents
 
 CONTENTS = Contents("why_attention", (STORY, cost.table_1, path.path, measured.measured, rivals.rivals))

@@ -15,7 +15,7 @@ from transformer_core.experiments.complexity import (
 )
 from ui.chapters.why_attention.kinds import FORMULAS, INKS, STACKS, cost, names_of
 from ui.figures import Curves, Figure, curves, number, runnable
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.sections import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
 

@@ -1,7 +1,7 @@
 """The kinds of layer that table 1 compares, by name and colour, and what it says of each."""
 
 from transformer_core.experiments.complexity import KINDS, Kind, Sizes, layer_cost, products
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 from ui.theme import css
 
 INKS = [css(kind) for kind in KINDS]

@@ -9,14 +9,14 @@ import streamlit as st
 
 from transformer_core.experiments.complexity import KINDS, parallel_width, products, sequential_steps
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
-from ui import address
+from ui import state
 from ui.chapters.why_attention.kinds import FORMULAS, INKS, cost, names_of
 from ui.figures import Curves, Dots, Figure, curves, number
-from ui.section import Chapter, Section, controls, fragment, show
-from ui.server.measured_layers import Measurement, measurements
-from ui.server.seat import seat
+from ui.sections import Chapter, Section, controls, fragment, show
+from ui.session import seat
 from ui.settings.fields import Settings, choice
 from ui.theme import css
+from ui.training_service.layer_timings import Measurement, measurements
 
 KERNEL = 3
 ALONG = np.geomspace(SIZES[0], SIZES[-1], 25)  # of the lines
@@ -74,7 +74,7 @@ def _watch(chapter: Chapter[Measured], ticking: bool) -> None:
             say(f"measured.{label}"), icon=f":material/{icon}:", on_click=chapter.anew(act), args=[size, reader()]
         )
     if waiting != ticking:
-        address.run_again()  # what was on its way has ended, or is not what is set now
+        state.run_again()  # what was on its way has ended, or is not what is set now
     if waiting:
         st.progress(min(seen.share, 1.0), say("measured.running", share=f"{seen.share:.0%}"))
     elif seen.state in ("lost", "failed"):

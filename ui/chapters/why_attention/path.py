@@ -8,7 +8,7 @@ from transformer_core.experiments.complexity import path_length
 from transformer_core.experiments.reach import heard
 from ui.chapters.why_attention.kinds import STACKS
 from ui.figures import Board, Figure, Panel, runnable
-from ui.section import Chapter, Quantity, Section, controls, show
+from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 
 TOKENS, KERNEL = 81, 3  # of the path that is asked about

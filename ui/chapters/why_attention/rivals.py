@@ -12,7 +12,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
 from ui.figures import Curves, Figure, curves, number
-from ui.section import Chapter, Section, show
+from ui.sections import Chapter, Section, show
 from ui.settings.fields import choice, flag, whole
 from ui.theme import css
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
 from transformer_core.experiments.reach import heard
 from ui.figures import number
-from ui.page.inquiry import Inquiry, Version, ranked
-from ui.page.typed import source_of
-from ui.scene import Actor, Beat, Dot, Line, Stage, Told, Word, bar, centres, story
-from ui.section import AnyChapter, Choice
+from ui.sections import AnyChapter, Choice
+from ui.sections.inquiry import Inquiry, Version, ranked
+from ui.sections.scene import Actor, Beat, Dot, Line, Stage, Told, Word, bar, centres, story
+from ui.sections.sequence_fields import source_of
 from ui.text import Words
 
 KERNEL = 3

@@ -3,7 +3,7 @@
 from ui.chapters.backward.story import scenes, why
 from ui.chapters.backward.story.inquiry import HANDED_ON
 from ui.chapters.backward.story.values import values
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(
     values,

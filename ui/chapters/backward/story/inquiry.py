@@ -1,8 +1,8 @@
 """What the story of the backward pass asks: how a sum hands on its gradient; and the same of another sum."""
 
 from ui.chapters.backward.story.values import Sum, Values
-from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
 
 SUM = Choice("story_sum", ("whole", "half", "size"), right="whole")
 

@@ -7,7 +7,7 @@ import numpy as np
 from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.story.values import Values
 from ui.figures import number, percent
-from ui.scene import Actor, Beat, Dot, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting
+from ui.sections.scene import Actor, Beat, Dot, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting
 
 SHOWN = 12  # words of a sentence, at most
 

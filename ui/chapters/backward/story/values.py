@@ -16,8 +16,8 @@ from ui.chapters.backward.stops import route
 from ui.chapters.backward.values import back_values, no_numbers
 from ui.chapters.shared.wrong_word import early, given_right
 from ui.model import answer, made
-from ui.page.typed import with_answer
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
+from ui.sections.sequence_fields import with_answer
 from ui.text import Words
 
 TOKENS = 40  # of a sentence that are read, at most

@@ -9,7 +9,7 @@ from ui.chapters.backward.residual import both_ways
 from ui.chapters.backward.scale import both_ways as both_scores
 from ui.chapters.backward.story.values import Values
 from ui.figures import number, percent
-from ui.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres
+from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres
 
 LAYERS, D_K, SEED = 6, 64, 0
 QUERIES = {True: 25, False: 13}  # that are shown on a wide stage, on a narrow one

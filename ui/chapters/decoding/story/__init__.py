@@ -6,6 +6,6 @@ from ui.chapters.decoding.story.inquiry import FORKED
 from ui.chapters.decoding.story.lanes import lanes
 from ui.chapters.decoding.story.loop import begin, loop
 from ui.chapters.decoding.story.values import values
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(values, (begin, loop, fork, lanes), {"loop": FORKED})

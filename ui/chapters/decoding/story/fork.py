@@ -3,7 +3,7 @@
 from ui.chapters.decoding.story.places import Places
 from ui.chapters.decoding.story.values import Values
 from ui.figures import percent
-from ui.scene import Actor, Beat, Line, Stage, Told, pace
+from ui.sections.scene import Actor, Beat, Line, Stage, Told, pace
 
 
 def branch(v: Values, at: Places, upto: int, row: float) -> list[Actor]:

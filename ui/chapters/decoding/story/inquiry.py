@@ -3,8 +3,8 @@
 from transformer_core import START
 from ui.chapters.decoding.story.values import Values, second
 from ui.chapters.decoding.values import turns_of
-from ui.page.inquiry import Inquiry, Version, first_of
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, first_of
 
 FORK = Choice("story_fork", ("anew", "mended", "every"), right="anew")
 

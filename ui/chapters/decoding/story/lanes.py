@@ -2,7 +2,7 @@
 
 from ui.chapters.decoding.story.places import Places
 from ui.chapters.decoding.story.values import Values
-from ui.scene import Actor, Beat, Line, Stage, Told, Word, pace
+from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, pace
 
 
 def lanes(v: Values, stage: Stage) -> Told:

@@ -4,7 +4,7 @@ from ui.chapters.decoding.story.places import Places
 from ui.chapters.decoding.story.values import Values
 from ui.chapters.decoding.values import Turn
 from ui.figures import percent
-from ui.scene import Actor, Beat, Stage, Told, pace
+from ui.sections.scene import Actor, Beat, Stage, Told, pace
 
 SLOW = 2  # turns that are told step by step
 

@@ -8,7 +8,7 @@ import numpy as np
 from ui.chapters.decoding.story.values import SHOWN, Values
 from ui.chapters.decoding.values import Turn
 from ui.figures import percent
-from ui.scene import Actor, Box, Line, Stage, Word, bar, centres, fitting
+from ui.sections.scene import Actor, Box, Line, Stage, Word, bar, centres, fitting
 
 
 @dataclass(frozen=True)

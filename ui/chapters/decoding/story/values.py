@@ -14,8 +14,8 @@ from ui.chapters.decoding.lane_values import Pass, pass_over
 from ui.chapters.decoding.values import Turn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.model import ModelAtHand, answer, made
-from ui.page.typed import typed
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
+from ui.sections.sequence_fields import typed
 from ui.text import Words, is_han
 
 SHOWN = 5  # tokens that have a bar

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.ablation import Head, Scores, memory_of, scores_without
 from transformer_core.tasks import Task
+from ui.cache import kept
 from ui.chapters.heads.values import every_head
 from ui.chapters.shared.attention_values import path
 from ui.figures.wall import HeadName
 from ui.model import ModelAtHand, made
-from ui.server.kept import kept
 
 
 class Bench(NamedTuple):

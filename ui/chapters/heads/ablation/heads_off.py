@@ -8,7 +8,7 @@ import streamlit as st
 
 from transformer_core.experiments.ablation import Scores, scores_without
 from transformer_core.experiments.interventions import head_off
-from ui import address
+from ui import state
 from ui.chapters.heads.ablation.bench import Bench
 from ui.chapters.heads.ablation.board import Ablated, heads_board, ranked_board
 from ui.chapters.heads.alignment.programs import task_snippet
@@ -22,9 +22,9 @@ from ui.figures.board import Cell
 from ui.figures.wall import HeadName
 from ui.frame.fragment import run_fragments
 from ui.model import ModelAtHand
-from ui.page.folding import open_section
-from ui.section import Chapter, Section, alone, fragment, show
-from ui.server.seat import seat
+from ui.sections import Chapter, Section, alone, fragment, show
+from ui.sections.folding import open_section
+from ui.session import seat
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
 
@@ -57,7 +57,7 @@ def _watch(chapter: Chapter[Ablation], bench: Bench, ticking: bool) -> None:
     if None not in found:
         wanted.discard(bench)
     if (bench in wanted) != ticking:
-        address.run_again()  # all is measured, which ends the looking
+        state.run_again()  # all is measured, which ends the looking
     _controls(chapter, bench, found)
     if any(scores is not None for scores in found[1:]):
         _figures(chapter, bench, found)

@@ -11,7 +11,7 @@ from ui.chapters.heads.alignment.reference import reference_of, rows_of, summary
 from ui.chapters.shared.attention_values import path
 from ui.figures import Figure
 from ui.model import recorded
-from ui.section import Chapter, Section, show
+from ui.sections import Chapter, Section, show
 from ui.settings.fields import Settings, cell
 
 

@@ -7,14 +7,14 @@ import streamlit as st
 
 from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.experiments.alignment import looks_at_reference
-from ui.canvas.lines import Token
 from ui.chapters.heads.alignment.reference import reference_of, row_in_words, unknown
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, path, weights_board
 from ui.chapters.shared.look_lines import look_lines, row_chosen
+from ui.components.lines import Token
 from ui.figures import Figure
 from ui.model import recorded
-from ui.section import Chapter, Section, controls, show
+from ui.sections import Chapter, Section, controls, show
 from ui.settings.fields import Settings, by_click, whole
 
 CROSS = "cross"

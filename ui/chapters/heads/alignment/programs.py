@@ -3,8 +3,8 @@
 from transformer_core.tasks import Letters, OwnPairs, Translation
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.model_program import SAVED_PAIRS, model_snippet
+from ui.inputs.sequences import Sequences
 from ui.model import ModelAtHand
-from ui.reading.sequences import Sequences
 
 
 def task_snippet(at_hand: ModelAtHand) -> str:

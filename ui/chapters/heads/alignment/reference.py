@@ -9,8 +9,8 @@ from transformer_core.tasks import OwnPairs
 from ui.chapters.heads.alignment.board import Looks
 from ui.chapters.shared.reference import task_of
 from ui.figures import number
-from ui.reading.sequences import Sequences
-from ui.section import AnyChapter
+from ui.inputs.sequences import Sequences
+from ui.sections import AnyChapter
 
 
 def reference_of(chapter: AnyChapter, sequences: Sequences) -> Tensor | None:

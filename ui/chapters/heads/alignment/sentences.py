@@ -16,7 +16,7 @@ from ui.chapters.heads.alignment.reference import rows_of, summary, unknown
 from ui.chapters.shared.reference import task_of
 from ui.figures import Figure
 from ui.model import ModelAtHand, measured
-from ui.section import Chapter, Section, show
+from ui.sections import Chapter, Section, show
 from ui.settings.fields import Settings, cell
 
 SENTENCES, FEWER = 200, 20

@@ -5,6 +5,6 @@ from ui.chapters.heads.story.chosen import values
 from ui.chapters.heads.story.inquiry import SPARED
 from ui.chapters.heads.story.off import off, often
 from ui.chapters.heads.story.small import wall
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(values, (one, turns, off, often, wall), {"off": SPARED})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ui.chapters.heads.story.chosen import Values
 from ui.figures import percent
-from ui.scene import Actor, Beat, Dot, Line, Stage, Told, Word, breadth, centres, fitting, flowing, pace
+from ui.sections.scene import Actor, Beat, Dot, Line, Stage, Told, Word, breadth, centres, fitting, flowing, pace
 
 THIN = 0.02  # a share below it has no beam
 THICK = 16.0  # the beam of a share of 1

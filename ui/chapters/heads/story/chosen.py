@@ -26,7 +26,7 @@ from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.reference import task_of
 from ui.chapters.shared.speaking import LEFT
 from ui.model import ModelAtHand, measured, recorded, said
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 from ui.text import Words, is_han
 
 Tokens = tuple[int, ...]

@@ -1,8 +1,8 @@
 """What the story of heads asks: how many sentences come out right with one of them off; and the same of another one."""
 
 from ui.chapters.heads.story.chosen import Values
-from ui.page.inquiry import Inquiry, Version, one_of, ranked
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, one_of, ranked
 
 NEEDED = Choice("story_needed", ("most", "part", "none"), right="most")
 

@@ -7,7 +7,7 @@ import numpy as np
 from ui.chapters.heads.story.beams import TOP, Places
 from ui.chapters.heads.story.chosen import Values
 from ui.chapters.heads.what_if.outcome import in_both
-from ui.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, fitting
+from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, fitting
 
 
 def off(v: Values, stage: Stage) -> Told:

@@ -2,7 +2,7 @@
 
 from ui.chapters.heads.story.chosen import Values
 from ui.chapters.shared.attention_values import path
-from ui.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pace
+from ui.sections.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pace
 from ui.settings.kinds import KINDS
 
 

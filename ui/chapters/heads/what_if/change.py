@@ -7,9 +7,9 @@ from transformer_core import PAD, START
 from ui.chapters.heads.what_if.row import OfRow, typed_row
 from ui.chapters.heads.what_if.values import WhatIf
 from ui.chapters.shared.attention_values import mask_of, path
+from ui.inputs.sequences import Sequences
 from ui.model import recorded
-from ui.reading.sequences import Sequences
-from ui.section import Chapter, controls
+from ui.sections import Chapter, controls
 from ui.settings.fields import choice, whole
 from ui.settings.kinds import KINDS
 

@@ -9,15 +9,15 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core import greedy_decode, intervene
-from ui.canvas.lines import Token
 from ui.chapters.heads.alignment.reference import reference_of, row_in_words, unknown
 from ui.chapters.heads.what_if.values import WhatIf, decoded, looks_snippet
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines, row_chosen
+from ui.components.lines import Token
 from ui.figures import Drawing, Figure
-from ui.reading.sequences import Sequences, shifted
-from ui.section import Chapter, controls, show
+from ui.inputs.sequences import Sequences, shifted
+from ui.sections import Chapter, controls, show
 from ui.settings.fields import Settings, by_click, whole
 
 

@@ -15,9 +15,9 @@ from ui.chapters.shared.output import reads, row
 from ui.chapters.shared.reference import task_of
 from ui.figures import Figure, number
 from ui.figures.markup import Markup, element, glossed, joined
+from ui.inputs.sequences import Sequences, shifted
 from ui.model import said
-from ui.reading.sequences import Sequences, shifted
-from ui.section import Chapter, Choice, Section, show
+from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import cell
 from ui.settings.kinds import KINDS
 

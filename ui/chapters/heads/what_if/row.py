@@ -5,11 +5,11 @@ import math
 import numpy as np
 import streamlit as st
 
-from ui import address
+from ui import state
 from ui.figures import number
-from ui.reading.mistyped import Mistyped
-from ui.reading.typed_numbers import numbers
-from ui.section import Chapter, controls
+from ui.inputs.mistyped import Mistyped
+from ui.inputs.typed_numbers import numbers
+from ui.sections import Chapter, controls
 from ui.settings.fields import Settings, text
 
 LARGEST = 1000
@@ -54,5 +54,5 @@ def typed_row(chapter: Chapter[OfRow], keys: list[str], now: np.ndarray) -> Weig
         st.warning(chapter.say(f"if_row_problem.{problem.key}", **problem.values))
     if read and not math.isclose(sum(read), 1.0, rel_tol=1e-6):
         st.caption(chapter.say("if_row.divided", sum=number(sum(read))))
-    kept = address.last_one(f"{chapter.name}.if_row", read)
+    kept = state.last_one(f"{chapter.name}.if_row", read)
     return kept if kept and len(kept) == len(keys) else tuple(map(float, now))

@@ -7,15 +7,15 @@ import streamlit as st
 import torch
 
 from transformer_core.experiments.contributions import Contributions, contributions
-from ui import address
+from ui import state
 from ui.chapters.heads.alignment.lines import Alignment
 from ui.chapters.heads.why_word.board import contributions_board
 from ui.chapters.heads.why_word.parts import KINDS, largest, parts_of, rows_of
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Figure, number
+from ui.inputs.sequences import Sequences
 from ui.model import ModelAtHand, recorded
-from ui.reading.sequences import Sequences
-from ui.section import Chapter, Section, alone, controls, show
+from ui.sections import Chapter, Section, alone, controls, show
 from ui.settings.chapters import page
 from ui.settings.fields import Settings, cell, whole
 
@@ -91,7 +91,7 @@ def _ways_on(chapter: Chapter[WhyWord], kind: str, layer: int, head: int, row: i
             page("attention"),
             label=say("why_word.link"),
             icon=":material/zoom_in:",
-            query_params=address.query("attention", kind=kind, layer=layer, head=head),
+            query_params=state.query("attention", kind=kind, layer=layer, head=head),
         )
         if kind == "cross" and not alone(chapter):
             st.button(

@@ -5,7 +5,7 @@ import numpy as np
 from transformer_core.experiments.contributions import Addends, Contributions
 from ui.chapters.heads.why_word import board
 from ui.chapters.heads.why_word.board import Parts
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 
 KINDS = ("decoder", "cross")  # of attention, in the order of a decoder layer
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ui.chapters.layers.story.stream import NORM, SHOWN, Values
 from ui.figures import number
-from ui.scene import Actor, Beat, Box, Grid, Line, Stage, Told, Word, centres, end_of, fitting
+from ui.sections.scene import Actor, Beat, Box, Grid, Line, Stage, Told, Word, centres, end_of, fitting
 
 COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
 

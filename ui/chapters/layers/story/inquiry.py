@@ -2,8 +2,8 @@
 
 from ui.chapters.layers.story.stream import Values
 from ui.figures import number
-from ui.page.inquiry import Inquiry, Version, one_of
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, one_of
 
 UNHOOK = Choice("story_unhook", ("lost", "same", "zero"), right="lost")
 LESS = 0.1  # of the likeness, a cosine

@@ -15,7 +15,7 @@ from ui.chapters.layers.norm import Normalised, normalised_at
 from ui.chapters.layers.places import Place
 from ui.chapters.shared.speaking import speaking_row
 from ui.model import ModelAtHand, measured, recorded, said
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 from ui.text import Words
 
 SHOWN = 64  # numbers of a strip that are drawn, the first ones

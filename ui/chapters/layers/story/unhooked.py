@@ -3,7 +3,7 @@
 from ui.chapters.layers.story.belt import shown_at
 from ui.chapters.layers.story.stream import SHOWN, Values
 from ui.figures import number
-from ui.scene import Actor, Beat, Box, Grid, Stage, Told, Word, breadth, end_of, fitting, flowing
+from ui.sections.scene import Actor, Beat, Box, Grid, Stage, Told, Word, breadth, end_of, fitting, flowing
 
 STOPS = 5  # that have room
 LINES = 3  # of an output, on the narrow stage

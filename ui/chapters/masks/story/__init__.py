@@ -5,6 +5,6 @@ from ui.chapters.masks.story.answer import card, table
 from ui.chapters.masks.story.experiments import values
 from ui.chapters.masks.story.inquiry import COVERED
 from ui.chapters.masks.story.lifted import alone, leak, padding, peeks
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(values, (card, table, leak, alone, peeks, padding), {"table": COVERED})

@@ -6,7 +6,7 @@ import numpy as np
 
 from ui.chapters.masks.story.experiments import Values
 from ui.chapters.masks.story.places import Table
-from ui.scene import Actor, Beat, Box, Grid, Stage, Told, Word, end_of, fitting
+from ui.sections.scene import Actor, Beat, Box, Grid, Stage, Told, Word, end_of, fitting
 
 
 def _table(v: Values, stage: Stage) -> Table:

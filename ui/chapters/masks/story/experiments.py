@@ -14,8 +14,8 @@ from ui.chapters.masks.probes import causality, drift
 from ui.chapters.masks.story.peeking import Peek, peek
 from ui.chapters.shared.speaking import speaking_row
 from ui.model import ModelAtHand, answer, measured, recorded
-from ui.page.typed import typed
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
+from ui.sections.sequence_fields import typed
 from ui.text import Words
 
 MOST = 12  # words of a sequence that have room; the first ones are told of

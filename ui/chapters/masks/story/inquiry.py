@@ -1,8 +1,8 @@
 """What the story of masks asks: which rows a word of the answer changes; and the same of another word."""
 
 from ui.chapters.masks.story.experiments import Values
-from ui.page.inquiry import Inquiry, Version, one_of, ranked
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, one_of, ranked
 
 LATER = Choice("story_later", ("from", "before", "all"), right="from")
 

@@ -10,7 +10,7 @@ from ui.chapters.masks.story.experiments import PADDINGS, Values
 from ui.chapters.masks.story.places import Measure, Table
 from ui.figures import number
 from ui.model.shipped import PEEKING
-from ui.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pace
+from ui.sections.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pace
 
 SHOWN = {"open": "probes", "future": "from"}  # the section where the reader goes on
 

@@ -7,8 +7,8 @@ import torch
 
 from transformer_core import PAD, START, Batch, greedy_decode
 from transformer_core.tasks import Vocabulary
+from ui.inputs.sequence import example, parse
 from ui.model.shipped import peeking
-from ui.reading.sequence import example, parse
 
 LEARNED = 0.1  # below this a loss is near 0
 LONGEST = 40  # tokens that are read

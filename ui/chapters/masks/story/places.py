@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ui.chapters.masks.story.experiments import Values
-from ui.scene import Actor, Box, Stage, Word, centres, fitting
+from ui.sections.scene import Actor, Box, Stage, Word, centres, fitting
 
 TOP, TALLEST = 88, 46  # where the rows begin; of a row
 HEAD = 52  # the words above the columns

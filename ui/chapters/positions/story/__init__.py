@@ -3,6 +3,6 @@
 from ui.chapters.positions.story import scenes
 from ui.chapters.positions.story.inquiry import ORDERED
 from ui.chapters.positions.story.values import values
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(values, (scenes.order, scenes.moved, scenes.clocks, scenes.differ, scenes.waves), {"order": ORDERED})

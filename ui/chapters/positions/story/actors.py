@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ui.chapters.positions.story.values import Values
-from ui.scene import Actor, Box, Dot, Grid, Line, Stage, Word, centres, fitting
+from ui.sections.scene import Actor, Box, Dot, Grid, Line, Stage, Word, centres, fitting
 
 FIRST, SECOND = "first", "second"
 

@@ -3,8 +3,8 @@
 from ui.chapters.positions.order import memories, reordering
 from ui.chapters.positions.story.values import Values, seeds
 from ui.figures import number
-from ui.page.inquiry import Inquiry, Version, first_of
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, first_of
 
 ORDER = Choice("story_order", ("moved", "changed", "stayed"), right="moved")
 INNER = 1, 4  # the three words' places, between the symbols

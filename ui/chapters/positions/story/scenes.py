@@ -9,7 +9,7 @@ from ui.chapters.positions.story import actors
 from ui.chapters.positions.story.actors import FIRST, SECOND, Places
 from ui.chapters.positions.story.values import LAST, Values, degrees
 from ui.figures import number
-from ui.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, fitting
+from ui.sections.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, fitting
 
 UP, DOWN = 44.0, 0.58  # the first sentence's height, and the second one's as a part of the stage's
 WIDEST = 128  # d_model of the chapter's first figure

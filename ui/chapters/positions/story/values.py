@@ -14,7 +14,7 @@ from transformer_core.tasks import OwnPairs
 from transformer_core.tasks.vocabulary import END
 from ui.chapters.positions.order import SHOWN, Order, memories, reordering
 from ui.model import ModelAtHand
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 from ui.text import Words, is_han
 
 SENTENCES = {  # of three words, which say something else the other way round

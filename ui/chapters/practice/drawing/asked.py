@@ -11,7 +11,7 @@ from transformer_core.exercises.drawing.verdict import Cause, Verdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from ui.figures import number
 from ui.figures.sheet import Sheet
-from ui.section import Chapter, Choice, Frame
+from ui.sections import Chapter, Choice, Frame
 from ui.settings.fields import Settings, by_click, choice, flag, replies, whole
 
 TASKS = ("row", "wave", "rate", "loss")

@@ -11,17 +11,17 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from ui import address
+from ui import state
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
 from ui.chapters.shared.pair_of_runs import TICK, Pair, finished, on_their_way, start, stop, trained_again
 from ui.figures import number
 from ui.figures.sheet import Sheet
 from ui.figures.ticks import along
-from ui.frame.waiting import and_wait
-from ui.section import AnyChapter, Chapter, fragment
-from ui.server.earlier import Past
-from ui.server.places import Refused
-from ui.server.seat import seat
+from ui.frame.waiting_notice import and_wait
+from ui.sections import AnyChapter, Chapter, fragment
+from ui.session import seat
+from ui.training_service.earlier_runs import Past
+from ui.training_service.slots import Refused
 
 EVERY = 5  # points between two numbers on the axis
 ROOM = 1.25  # times the loss of guessing, for which the sheet has room at least
@@ -108,7 +108,7 @@ def _watch(chapter: AnyChapter, pair: Pair) -> None:
     shell = chapter.shell
     seen = on_their_way(pair)
     if not seen or seen[0].state == "done":
-        address.run_again()
+        state.run_again()
     (run,) = seen
     if run.active:
         share = run.step / run.config.steps

@@ -5,7 +5,7 @@ from transformer_core.noam import noam_rate
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
 from ui.figures import runnable
 from ui.figures.sheet import Sheet
-from ui.section import Chapter, provenance
+from ui.sections import Chapter, provenance
 
 EVERY = 5  # points between two numbers on the axis
 QUARTERS = 4

@@ -11,16 +11,16 @@ from transformer_core.exercises.drawing import row
 from transformer_core.exercises.drawing.row import Attention, Place
 from transformer_core.exercises.drawing.verdict import Cause
 from transformer_core.softmax import softmax_steps
-from ui import address
+from ui import state
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import MODULES, mask_of, path
 from ui.figures import percent
 from ui.figures.sheet import Sheet
+from ui.inputs.sequences import Sequences, shifted
 from ui.model import answer, recorded
-from ui.page.typed import LONGEST, source_of, typed
-from ui.reading.sequences import Sequences, shifted
-from ui.section import AnyChapter, Chapter
+from ui.sections import AnyChapter, Chapter
+from ui.sections.sequence_fields import LONGEST, source_of, typed
 from ui.settings.chapters import page
 
 GRID = (0, 0.25, 0.5, 0.75, 1)
@@ -151,5 +151,5 @@ def _computed(chapter: AnyChapter, place: Place) -> None:
         page("attention"),
         label=chapter.say("draw.row.link"),
         icon=":material/zoom_in:",
-        query_params=address.query("attention", kind=place.kind, layer=place.layer, head=place.head),
+        query_params=state.query("attention", kind=place.kind, layer=place.layer, head=place.head),
     )

@@ -13,20 +13,20 @@ from transformer_core.exercises.drawing.packed import FULL, NotADrawing, checked
 from transformer_core.exercises.drawing.verdict import Verdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from transformer_core.labsheet.judges import drawing as claim_of_drawing
-from ui import address
+from ui import state
 from ui.chapters.practice.drawing.asked import ALONE, DIGITS, DRAWN, Asked, Draw, Task, how_near
 from ui.chapters.practice.drawing.loss import loss_asked, own_run
 from ui.chapters.practice.drawing.rate import rate_asked
 from ui.chapters.practice.drawing.row import row_asked
 from ui.chapters.practice.drawing.wave import wave_asked
+from ui.classroom import membership
+from ui.classroom.rooms import View
 from ui.figures import Drawing, Figure, number, percent
 from ui.figures.markup import Markup
-from ui.frame import classroom
-from ui.frame.gathered import gather
-from ui.page.exercise import take_up
-from ui.page.predict import for_the_class, tell
-from ui.section import AnyChapter, Chapter, Frame, Section, controls, show
-from ui.server.rooms import View
+from ui.frame.labsheet_entries import gather
+from ui.sections import AnyChapter, Chapter, Frame, Section, controls, show
+from ui.sections.exercise import take_up
+from ui.sections.prediction import for_the_class, tell
 
 ASKING: Mapping[str, Task] = {"row": row_asked, "wave": wave_asked, "rate": rate_asked, "loss": loss_asked}
 TRIES = 20  # seeds; two in a row may ask for the same
@@ -78,7 +78,7 @@ def _draw(chapter: Chapter[Draw], task: str, asked: Asked, box: DeltaGenerator |
 def _in_class(chapter: Chapter[Draw]) -> tuple[View | None, bool]:
     """The room, if it asks for this very drawing, and whether that is still to be told."""
     asked = DRAWN.of(chapter.settings, chapter.frame)
-    seen = classroom.asks(chapter.frame, chapter.name, asked.name, asked.said)
+    seen = membership.asks(chapter.frame, chapter.name, asked.name, asked.said)
     return seen, bool(seen and seen.phase != "told")
 
 
@@ -123,7 +123,7 @@ def _show(
 def _tell(chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first: Levels, truth: np.ndarray) -> None:
     """How far off, by what; and how far the first drawing was."""
     say, verdict = chapter.say, asked.judged(asked.values(levels), truth)
-    key, own = "right" if verdict.right else "wrong", address.is_given(chapter.name, "drawn_run")
+    key, own = "right" if verdict.right else "wrong", state.is_given(chapter.name, "drawn_run")
     tell(chapter, say(f"draw.{key}", distance=_distance(chapter, task, verdict)), right=verdict.right, own=own)
     for cause in verdict.causes:
         chapter.write(f"draw.{task}.cause.{cause.name}", **asked.said(cause))
@@ -162,15 +162,15 @@ def _button(
 
 def _run(chapter: Chapter[Draw], asked: Asked) -> None:
     drawn = chapter.settings.drawn
-    if not (chapter.settings.drawn_first and address.is_given(chapter.name, "drawn_run")):
+    if not (chapter.settings.drawn_first and state.is_given(chapter.name, "drawn_run")):
         chapter.put("drawn_first", drawn)
     chapter.put("drawn_run", drawn)
-    address.give(chapter.name, "drawn_run")
+    state.give(chapter.name, "drawn_run")
     seen, waits = _in_class(chapter)
     truth = asked.truth() if seen and waits else None
     if seen and truth is not None:
         levels = unpacked(drawn, len(asked.x), shared=asked.sheet.shared)
-        classroom.reply(seen, how_near(asked.judged(asked.values(levels), truth), asked.near))
+        membership.reply(seen, how_near(asked.judged(asked.values(levels), truth), asked.near))
     if asked.begins:
         asked.begins()
 

@@ -5,7 +5,7 @@ from transformer_core.positions import frequencies, position_code, position_step
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
 from ui.figures import number, runnable
 from ui.figures.sheet import Sheet
-from ui.section import Chapter, provenance
+from ui.sections import Chapter, provenance
 
 EVERY = 4  # positions between two numbers on the axis
 GRID = (-1, -0.5, 0, 0.5, 1)

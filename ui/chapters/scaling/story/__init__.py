@@ -3,7 +3,7 @@
 from ui.chapters.scaling.story import scenes
 from ui.chapters.scaling.story.inquiry import TOWERS
 from ui.chapters.scaling.story.values import values
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(
     values,

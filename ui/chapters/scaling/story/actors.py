@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ui.chapters.scaling.size import KEYS
 from ui.chapters.scaling.story.values import Values
 from ui.figures import number, percent
-from ui.scene import Actor, Box, Dot, Grid, Line, Stage, Word, bar, centres, fitting
+from ui.sections.scene import Actor, Box, Dot, Grid, Line, Stage, Word, bar, centres, fitting
 
 HIGH = 0.25  # the end of the Jacobian's colours: no entry of one is larger
 TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # of the line's end

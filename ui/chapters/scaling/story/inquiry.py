@@ -8,8 +8,8 @@ from transformer_core.softmax import softmax_steps
 from ui.chapters.scaling.size import KEYS
 from ui.chapters.scaling.story.values import SHOWN, Values
 from ui.figures import percent
-from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
 
 FAR = Choice("story_far", ("tower", "proportion", "even"), right="tower")
 TRIED = 40  # queries

@@ -10,7 +10,7 @@ from ui.chapters.scaling.story import actors
 from ui.chapters.scaling.story.actors import Gate, Line2D, Towers
 from ui.chapters.scaling.story.values import SEED, SHOWN, STOPS, Values
 from ui.figures import number, percent
-from ui.scene import Actor, Beat, Dot, Line, Stage, Told, Word
+from ui.sections.scene import Actor, Beat, Dot, Line, Stage, Told, Word
 
 FEW = SHOWN[0]  # where the scores are close together
 MOST = SHOWN[-1]

@@ -9,7 +9,7 @@ import torch
 from transformer_core.experiments.score_size import SizeStatistics
 from transformer_core.softmax import jacobian_norm, softmax_jacobian, softmax_steps
 from ui.chapters.scaling.size import KEYS, QUERIES, SIZES, Sampled, origin, sample_of, statistics_of
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
 from ui.text import Words
 
 SEED = Sampled().seed

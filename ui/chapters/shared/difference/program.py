@@ -1,8 +1,8 @@
 """The lines of Python that compute the difference of two models in one matrix again."""
 
 from ui.chapters.shared.model_program import model_snippet
+from ui.inputs.sequences import Sequences
 from ui.model import ModelAtHand
-from ui.reading.sequences import Sequences
 
 
 def difference_snippet(

@@ -8,21 +8,21 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core.verify.broken import BROKEN
+from ui.cache import kept
 from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.difference.board import Pair, board, window
 from ui.chapters.shared.difference.program import difference_snippet
 from ui.chapters.shared.tensors import grid
 from ui.figures import Figure, number
 from ui.frame.comparison import name_of
+from ui.inputs.sequences import Sequences, shifted
 from ui.model import ModelAtHand, answer, recorded
-from ui.page.typed import typed
-from ui.reading.sequences import Sequences, shifted
-from ui.section import Chapter, Frame, Section, controls, show
-from ui.server.kept import kept
-from ui.server.memory import MB
+from ui.sections import Chapter, Frame, Section, controls, show
+from ui.sections.sequence_fields import typed
 from ui.settings.compared import Compared
 from ui.settings.composed import redefined
 from ui.text import Words
+from ui.training_service.memory_budget import MB
 
 OF_WORDS = ("0.lut.weight", "proj.weight", "proj.bias")  # parameters with a row per word
 

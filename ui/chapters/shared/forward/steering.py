@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from ui.chapters.shared.forward.stops import Stop
-from ui.section import Chapter, controls
+from ui.sections import Chapter, controls
 from ui.settings.fields import Settings, whole
 
 To = tuple[int, ...]  # where to, as `go` is told

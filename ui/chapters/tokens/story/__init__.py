@@ -3,6 +3,6 @@
 from ui.chapters.tokens.story import scenes
 from ui.chapters.tokens.story.inquiry import LOOKED_UP
 from ui.chapters.tokens.story.values import values
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(values, (scenes.numbers, scenes.row, scenes.strip, scenes.scale, scenes.twice), {"scale": LOOKED_UP})

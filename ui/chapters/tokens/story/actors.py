@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ui.chapters.tokens.story.values import LookedUp, Values
-from ui.scene import Actor, Box, Grid, Stage, Word, breadth, centres, fitting
+from ui.sections.scene import Actor, Box, Grid, Stage, Word, breadth, centres, fitting
 
 END = 1.0  # of the colours, in all scenes: how far the position code reaches
 DIGITS = 2

@@ -3,8 +3,8 @@
 from transformer_core import START
 from transformer_core.tasks.vocabulary import PAD
 from ui.chapters.tokens.story.values import Values, looked_up, twins_of
-from ui.page.inquiry import Inquiry, Version, short
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, short
 from ui.text import is_han
 
 TWICE = Choice("story_twice", ("same", "neighbours", "places"), right="same")

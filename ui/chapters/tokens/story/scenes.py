@@ -8,7 +8,7 @@ from ui.chapters.tokens.story import actors
 from ui.chapters.tokens.story.actors import Row, Table
 from ui.chapters.tokens.story.values import WIDEST, Values
 from ui.figures import number
-from ui.scene import Actor, Beat, Line, Stage, Told, Word, bar, fitting, pace
+from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, fitting, pace
 
 LARGER = 1.5  # times the words' numbers: from there on the position code is said to be larger
 

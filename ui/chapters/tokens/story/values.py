@@ -11,9 +11,9 @@ from transformer_core import PAD, START, EncoderDecoder, Trace, record
 from transformer_core.tasks import OwnPairs
 from ui.chapters.shared.repeated_word import SENTENCES, of_three
 from ui.model import ModelAtHand, measured
-from ui.page.typed import typed
-from ui.scene import breadth
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
+from ui.sections.scene import breadth
+from ui.sections.sequence_fields import typed
 from ui.text import Words, is_han
 
 ROWS = 6  # of the table that are shown

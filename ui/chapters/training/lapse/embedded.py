@@ -12,7 +12,7 @@ from ui.chapters.training.figures.projection import Projection, principal
 from ui.chapters.training.figures.space import Points, plane
 from ui.chapters.training.lapse.values import Values
 from ui.figures import Figure
-from ui.section import AnyChapter, show
+from ui.sections import AnyChapter, show
 
 PROGRAM = """import numpy as np
 import torch

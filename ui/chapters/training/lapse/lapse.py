@@ -6,17 +6,17 @@ from functools import partial
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.probing import FOLLOWED
-from ui.canvas.story import put_away
 from ui.chapters.training.lapse.numbers import bars, curve, dial
 from ui.chapters.training.lapse.seen import attention, embeddings, sentences
 from ui.chapters.training.lapse.values import NARROW, WIDE, Values
 from ui.chapters.training.recipe import END, Run
 from ui.chapters.training.telling import about
+from ui.components.story import put_away
 from ui.frame.fragment import run_page
-from ui.page.story import Lapse, Scene, tell_lapse
-from ui.reading.gloss import glosses_for
-from ui.scene import Beat, Stage, Told
-from ui.section import AnyChapter, Chapter
+from ui.inputs.gloss import glosses_for
+from ui.sections import AnyChapter, Chapter
+from ui.sections.scene import Beat, Stage, Told
+from ui.sections.story import Lapse, Scene, tell_lapse
 
 SECONDS, SLOWEST = 8.0, 0.4  # of all glides, and of one, at most
 PARTS = (curve, dial, sentences, attention, bars, embeddings)

@@ -13,7 +13,7 @@ from ui.chapters.training.pictures import probe_labels
 from ui.chapters.training.values import reference_of
 from ui.figures.actors import Cloud
 from ui.figures.markup import right_to_left
-from ui.scene import Actor, Box, Grid, Word, breadth, fitting, flowing
+from ui.sections.scene import Actor, Box, Grid, Word, breadth, fitting, flowing
 
 GLOSS = 0.68  # of a word's letters those of what it means
 SMALLEST = 7  # letters of a sentence

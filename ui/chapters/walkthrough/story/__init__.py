@@ -4,6 +4,6 @@ from ui.chapters.walkthrough.story.decoder import ask, choose, following
 from ui.chapters.walkthrough.story.encoder import collect, compare, project, rows, think
 from ui.chapters.walkthrough.story.inquiry import SHAPED
 from ui.chapters.walkthrough.story.values import values
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(values, (rows, project, compare, collect, think, ask, choose, following), {"project": SHAPED})

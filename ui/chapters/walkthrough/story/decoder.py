@@ -6,7 +6,7 @@ from ui.chapters.walkthrough.story.encoder import Items
 from ui.chapters.walkthrough.story.places import Item, Places
 from ui.chapters.walkthrough.story.values import DECODER, Values
 from ui.figures import percent
-from ui.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, end_of, fitting
+from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, end_of, fitting
 
 OWN, CROSS = f"{DECODER}.self_attn", f"{DECODER}.src_attn"
 SHOWN = 8  # tokens that have a column: the likeliest

@@ -7,7 +7,7 @@ import numpy as np
 from ui.chapters.walkthrough.story.places import Item, Places
 from ui.chapters.walkthrough.story.values import ENCODER, Values
 from ui.figures import percent
-from ui.scene import Actor, Beat, Stage, Told, end_of
+from ui.sections.scene import Actor, Beat, Stage, Told, end_of
 
 ROLES = "query", "key", "value"
 ATTN, NETWORK = f"{ENCODER}.self_attn", f"{ENCODER}.feed_forward"

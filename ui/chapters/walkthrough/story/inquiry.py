@@ -2,8 +2,8 @@
 
 from ui.chapters.shared.forward.values import turn_values
 from ui.chapters.walkthrough.story.values import DECODER, Values
-from ui.page.inquiry import Inquiry, Version, first_of
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, first_of
 
 SHAPE = Choice("story_shape", ("pairs", "vectors", "numbers"), right="pairs")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ui.chapters.walkthrough.story.values import Values
-from ui.scene import Actor, Box, Dot, Grid, Line, Stage, Word, breadth, centres, fitting
+from ui.sections.scene import Actor, Box, Dot, Grid, Line, Stage, Word, breadth, centres, fitting
 
 BLOCKS = (  # of figure 1, in the order of the computation, each with what it belongs to
     ("embed", "encoder"), ("position", "encoder"), ("attention", "encoder"), ("network", "encoder"),

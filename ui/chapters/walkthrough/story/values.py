@@ -11,8 +11,8 @@ from ui.chapters.shared.forward.values import Values as Tensors
 from ui.chapters.shared.forward.values import turn_values
 from ui.chapters.shared.speaking import speaking_row
 from ui.model import ModelAtHand, made, said
-from ui.page.typed import typed
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
+from ui.sections.sequence_fields import typed
 from ui.text import Words
 
 TURN = 4  # of the decoding loop, so that its mask has rows; the last one of a shorter output

@@ -4,6 +4,6 @@ from ui.chapters.ways.story.beam import beam
 from ui.chapters.ways.story.inquiry import SQUEEZED
 from ui.chapters.ways.story.strip import cut, drop, strip, temperature
 from ui.chapters.ways.story.values import values
-from ui.scene import story
+from ui.sections.scene import story
 
 STORY = story(values, (strip, drop, temperature, cut, beam), {"drop": SQUEEZED})

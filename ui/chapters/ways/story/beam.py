@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.story.values import ALPHA, KEEPS, Values
 from ui.figures import number, percent
-from ui.scene import Actor, Beat, Line, Stage, Told, Word, breadth, centres, fitting, pace
+from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, breadth, centres, fitting, pace
 
 PRUNED = 1  # of the beginnings that die at a turn: the best is drawn
 SLOW = 3  # turns

@@ -2,8 +2,8 @@
 
 from ui.chapters.ways.story.values import Values
 from ui.figures import number, percent
-from ui.page.inquiry import Inquiry, Version, one_of
-from ui.section import Choice
+from ui.sections import Choice
+from ui.sections.inquiry import Inquiry, Version, one_of
 
 SQUEEZE = Choice("story_squeeze", ("grows", "shrinks", "same"), right="grows")
 TEMPERATURES = (0.25, 2.0, 0.8, 1.25, 4.0)

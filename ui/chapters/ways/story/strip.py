@@ -6,7 +6,7 @@ import numpy as np
 
 from ui.chapters.ways.story.values import COOL, SEEDS, TOP_P, WARM, Values
 from ui.figures import percent
-from ui.scene import Actor, Beat, Box, Dot, Line, Stage, Told, Word, bar, breadth, centres, fitting
+from ui.sections.scene import Actor, Beat, Box, Dot, Line, Stage, Told, Word, bar, breadth, centres, fitting
 
 SHOWN = 8  # tokens that have a part of their own
 LEAST = 9  # the size below which a name is left out

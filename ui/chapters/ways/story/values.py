@@ -13,10 +13,10 @@ from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.ways.searched import Searching
 from ui.chapters.ways.sentence import unsure
 from ui.chapters.ways.values import beam_of, greedy_of, logits_of
+from ui.inputs.sequence import parse
 from ui.model import ModelAtHand
-from ui.page.typed import typed
-from ui.reading.sequence import parse
-from ui.section import AnyChapter
+from ui.sections import AnyChapter
+from ui.sections.sequence_fields import typed
 from ui.text import Words
 
 OPEN = 0.9  # below which the likeliest token leaves something to draw: top-p, as the page begins, keeps others too

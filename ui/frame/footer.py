@@ -1,0 +1,45 @@
+"""A page ends: the one thing to do next, the way back to the map, and on paper where it is from."""
+
+from functools import cache
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from ui import state
+from ui.frame.chapter import Chapter
+from ui.frame.embed import embedded, way_out
+from ui.frame.menu import title
+from ui.settings.chapters import MAP, after, page
+
+
+def close_chapter(chapter: Chapter[Any]) -> None:
+    """The last call of every page, which writes its link."""
+    shell = chapter.shell
+    following = after(chapter.name)
+    if embedded():
+        way_out(chapter.name, chapter.lang)
+        state.close_link()
+        return
+    with st.container(horizontal=True, key="way-on"):
+        if following != MAP:
+            st.page_link(
+                _page(following),
+                label=shell("next", title=title(following, chapter.lang)),
+                icon=":material/arrow_forward:",
+                query_params=state.query(following),
+            )
+        if chapter.name != MAP:
+            st.page_link(_page(MAP), label=shell("back"), icon=":material/map:", query_params=state.query(MAP))
+    with st.container(key="paper"):  # seen in print alone; assets/print.js fills it in
+        st.html(
+            f'<div class="printed"><p>{escape(shell("print.folded"))} <b class="printed-folded"></b></p>'
+            f'<p>{escape(shell("print.address"))} <span class="printed-address"></span></p></div>'
+        )
+    state.close_link()
+
+
+@cache
+def _page(chapter: str) -> st.Page:
+    """Made once: told a path, Streamlit would look for the page's file again for every link, in every run."""
+    return st.Page(page(chapter), default=chapter == MAP)

@@ -1,0 +1,383 @@
+"""Predict, then reveal: a question before the answer is shown. The reply is a setting, so a link can carry it."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any, ClassVar
+
+import streamlit as st
+
+from transformer_core.exercises.reply import Verdict, judged
+from transformer_core.labsheet.sheet import Claim
+from ui import state
+from ui.classroom import membership
+from ui.classroom.ballot import Asked
+from ui.classroom.rooms import View
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import run_page
+from ui.frame.labsheet_entries import gather
+from ui.settings.fields import Settings, number_reply, reply
+from ui.settings.frame import Frame
+from ui.text import LITERAL, Typed, Words
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`name.question` with a few options, `name.option.<option>`, one of them right. The reply is the setting `name`.
+
+    A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`. Above
+    it stands `lead`. What is computed of it is `said` in the blanks of its texts, or in the `labels` of options, which
+    then need no text. One that is `like` another question has the texts of that where it has none of its own.
+    `measured`: which one is right is found out with the model at hand. One that is `about_figure` is asked of what a
+    figure shows, which does not tell the answer; other figures wait for the reply.
+    """
+
+    name: str
+    options: tuple[str, ...]
+    right: str
+    measured: bool = False
+    lead: str = "lead"
+    labels: Mapping[str, str] = field(default_factory=dict)
+    said: Mapping[str, str] = field(default_factory=dict)
+    like: str = ""
+    about_figure: bool = False
+    in_section: ClassVar[bool] = False  # at a stop of a lesson, too, its section asks it by itself
+    by_hand: ClassVar[bool] = False  # a class replies with what its section has each reader make
+
+    @property
+    def first(self) -> str:
+        """The setting that has the first reply."""
+        return first_of(self.name)
+
+    def text(self, say: Words, part: str) -> str:
+        own = f"{self.name}.{part}"
+        said = {blank: value.translate(LITERAL) for blank, value in self.said.items()}
+        return say(own if own in say or not self.like else f"{self.like}.{part}", **said)
+
+    def label(self, say: Words, option: str) -> str:
+        computed = self.labels.get(option)
+        return self.text(say, f"option.{option}") if computed is None else computed.translate(LITERAL)
+
+    def of(self, settings: Any, frame: Frame) -> "Choice":
+        """The question as it is asked with these settings."""
+        return self
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """As those of a class are counted."""
+        return self.options
+
+    @property
+    def right_reply(self) -> str:
+        return self.right
+
+    def counted_as(self, given: str) -> str | None:
+        """Which of `replies` this is; None where it is none."""
+        return given if given in self.options else None
+
+    def claim(self, reply: str) -> Claim | None:
+        """As a lab sheet has it; None where this is no reply."""
+        if reply not in self.options:
+            return None
+        right = reply == self.right
+        return Claim(self.name, reply, "", "right" if right else "slip", "" if right else reply)
+
+    def reason(self, reply: str) -> str:
+        """The key of what explains a reply."""
+        return f"{self.name}.right" if reply == self.right else f"{self.name}.wrong.{reply}"
+
+
+OTHER = "other"
+
+
+def first_of(question: str) -> str:
+    return f"{question}_at_first"
+
+
+@cache
+def reply_setting(question: str, picked: bool) -> type[Settings]:
+    """The settings of a question: the reply, and the first one where that was another."""
+    made = {name: reply() if picked else number_reply() for name in (question, first_of(question))}
+    return type(question.title(), (Settings,), {"__annotations__": dict.fromkeys(made, object), **made})
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """`name.question`, which asks for a number. The reply is the setting `name`.
+
+    `slips` maps a text key, `name.wrong.<slip>`, to the number that this mistake leads to; a reply near it gets that
+    explanation, any other wrong reply `name.wrong`; the answer is explained by `name.right`. `tolerance` is absolute.
+    `said` are the blanks in the question's words.
+    """
+
+    name: str
+    right: float
+    slips: Mapping[str, float] = field(default_factory=dict)
+    tolerance: float = 0.005
+    said: Mapping[str, str] = field(default_factory=dict)
+    measured: ClassVar[bool] = False
+    about_figure: ClassVar[bool] = False
+    in_section: ClassVar[bool] = False
+    by_hand: ClassVar[bool] = False
+
+    @property
+    def first(self) -> str:
+        return first_of(self.name)
+
+    def text(self, say: Words, part: str) -> str:
+        return say(f"{self.name}.{part}", **(self.said if part == "question" else {}))
+
+    def label(self, say: Words, reply: str) -> str:
+        return Words("shell", say.lang)("room.other") if reply == OTHER else reply
+
+    def of(self, settings: Any, frame: Frame) -> "Quantity":
+        return self
+
+    def judged(self, reply: str) -> Verdict:
+        return judged(reply, self.right, self.slips, self.tolerance)
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """As those of a class are counted: the right number and that of each slip by their size, and all others."""
+        return (*map(number, sorted((self.right, *self.slips.values()))), OTHER)
+
+    @property
+    def right_reply(self) -> str:
+        return number(self.right)
+
+    def counted_as(self, given: str) -> str | None:
+        """Which of `replies` this is; None where it is none."""
+        verdict = self.judged(given)
+        counted = {"right": self.right_reply, "slip": number(self.slips.get(verdict.cause, 0.0)), "wrong": OTHER}
+        return counted.get(verdict.kind)
+
+    def claim(self, reply: str) -> Claim | None:
+        """As a lab sheet has it; None where this is no reply."""
+        kind, cause = self.judged(reply)
+        if kind == "empty":
+            return None
+        return Claim(self.name, reply, "", kind, cause, (self.right,) if kind == "right" else ())
+
+    def reason(self, reply: str) -> str:
+        """The key of what explains a reply."""
+        slips = [slip for slip, value in self.slips.items() if number(value) == reply]
+        return f"{self.name}.right" if reply == self.right_reply else slips[0] if slips else f"{self.name}.wrong"
+
+
+def predict(
+    chapter: Chapter[Any],
+    question: Choice | Quantity,
+    about: Hashable = None,
+    *,
+    awaited: bool = False,
+    then: Callable[[], object] | None = None,
+    reasoned: bool = True,
+) -> bool:
+    """Ask a question. True from the first reply on, right or not. The answer is told with its reason if `reasoned`.
+
+    Where the answer depends on the model, `about` is that model: a reply about another one is taken back. Where it has
+    still to be found out it is `awaited`: then a choice is only taken, and told about later; `then` is called with the
+    reader's own reply, to set to work what finds it out. A stop of a lesson asks one question; the others are told as
+    soon as that is. What a class is asked stands above the page, and is told when its teacher says so.
+    """
+    stop = chapter.frame.at
+    if stop and stop.question != question.name:
+        return not chapter.waits
+    asked = membership.asks(chapter.frame, chapter.name, question.name, question.said)
+    if asked and (asked.teaches or asked.phase != "told"):
+        return asked.phase == "told"
+    computed = _computed(question)
+    with _question(chapter, question):
+        anew = _forget_reply(chapter, question, about if computed else (about, *question.said.values()))
+        match question:
+            case Choice():
+                told = _choice(chapter, question, anew, awaited=awaited, then=then, reasoned=reasoned)
+            case Quantity():
+                told = _quantity(chapter, question, anew)
+        if not (awaited or computed or question.said):
+            reply = _reply(chapter, question.name)
+            claim = question.claim(reply)
+            if claim:
+                gather(chapter, "question", f"{chapter.name} {question.name}", {question.name: reply}, (claim,))
+        if then is None and not computed:  # a class cannot wait for what a reply sets to work
+            for_the_class(chapter, question)
+    return told
+
+
+def for_the_class(chapter: Chapter[Any], question: Choice | Quantity) -> None:
+    """For who has opened a room, a button: let it reply to this."""
+    seen = membership.taught(chapter.frame)
+    if seen:
+        only = chapter.named or chapter.frame.only
+        link = state.shared(chapter.name, only=only, lang="auto", hide="", present=False, lesson="", at_stop=1)
+        replies, said = (question.replies, question.right_reply), tuple(question.said.items())
+        asked = Asked(chapter.name, question.name, *replies, tuple(link.items()), said)
+        st.button(
+            chapter.shell("room.ask"), icon=":material/groups:", type="tertiary",
+            key=f"{chapter.name}.{question.name}.ask", on_click=_ask, args=(seen, asked),
+        )  # fmt: skip
+
+
+def _ask(seen: View, asked: Asked) -> None:
+    membership.ask(seen, asked)
+    run_page()
+
+
+def _choice(
+    chapter: Chapter[Any],
+    question: Choice,
+    anew: bool,
+    *,
+    awaited: bool,
+    then: Callable[[], object] | None,
+    reasoned: bool,
+) -> bool:
+    say, name, options = chapter.say, question.name, question.options
+    reply = _reply(chapter, name)
+    chosen, own = reply if reply in options else None, state.is_given(chapter.name, name)
+    key = state.prepare_widget(chapter.name, name, chosen)
+    picked = st.pills(
+        question.text(say, "question"),
+        options,
+        default=chosen,
+        format_func=lambda option: question.label(say, option),
+        key=key,
+        label_visibility="collapsed",
+        on_change=chapter.then(partial(_press, chapter, name, "" if own else chosen, then), name),
+        wrap=True,
+    )
+    if awaited:
+        return picked is not None
+    if picked is not None and not own:
+        return _linked(chapter, question, picked)
+    wrong = picked is not None and picked != question.right
+    if wrong:
+        st.error(question.text(say, f"wrong.{picked}"), icon=":material/close:")
+    return _told(chapter, question, right=picked == question.right, replied=wrong, reasoned=reasoned, anew=anew)
+
+
+def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
+    say, shell, name = chapter.say, chapter.shell, question.name
+    reply = _reply(chapter, name)
+    key = state.prepare_widget(chapter.name, name, reply)
+    text = st.text_input(
+        question.text(say, "question"),
+        reply,
+        key=key,
+        max_chars=20,
+        label_visibility="collapsed",
+        placeholder=shell("predict.number"),
+        on_change=chapter.then(partial(_press, chapter, name), name),
+    )
+    verdict = question.judged(text)
+    replied = verdict.kind in ("right", "slip", "wrong")
+    if replied and not state.is_given(chapter.name, name):
+        return _linked(chapter, question, question.counted_as(text) or OTHER)
+    if verdict.kind == "unread":
+        st.warning(unread(chapter.lang, verdict, text))
+    elif replied and verdict.kind != "right":
+        st.error(say(verdict.cause or f"{name}.wrong"), icon=":material/close:")
+    return _told(chapter, question, right=verdict.kind == "right", replied=replied, reasoned=True, anew=anew)
+
+
+def tell(chapter: Chapter[Any], text: str, *, right: bool, own: bool) -> None:
+    """What an answer is worth; of one that a link has set, that it is nobody's."""
+    if own:
+        sign, icon = (st.success, "check") if right else (st.error, "close")
+        sign(text, icon=f":material/{icon}:")
+    else:
+        st.info(f"{chapter.shell('predict.of_link')} {text}")
+
+
+def unread(lang: str, verdict: Verdict, reply: str) -> str:
+    """Why a reply says no number."""
+    return Words("shell", lang)(f"predict.{verdict.cause}", text=Typed(reply))
+
+
+def _press(
+    chapter: Chapter[Any], name: str, linked: str | None = None, then: Callable[[], object] | None = None
+) -> None:
+    """The reader has replied. Who presses the reply that a link has set gives that one."""
+    if linked and getattr(chapter.settings, name) is None:
+        chapter.put(name, linked)
+    state.give(chapter.name, name)
+    if then:
+        then()
+
+
+def _linked(chapter: Chapter[Any], question: Choice | Quantity, reply: str) -> bool:
+    """What a link or a scene shows as the reply is explained, and is nobody's answer."""
+    label, reason = question.label(chapter.say, reply), question.reason(reply)
+    like = f"{question.like}{reason.removeprefix(question.name)}" if isinstance(question, Choice) else reason
+    reason = reason if reason in chapter.say else like
+    st.info(chapter.shell("predict.linked", reply=label, reason=chapter.say(reason)))
+    return state.stays(f"{chapter.name}.{question.name}.told", now=True)
+
+
+def _question(chapter: Chapter[Any], question: Choice | Quantity) -> "st.delta_generator.DeltaGenerator":
+    box = st.container(key=f"predict-{chapter.name}-{question.name}", border=True, gap="xsmall")
+    lead = question.lead if isinstance(question, Choice) else "lead"
+    if _reply(chapter, question.name) and not state.is_given(chapter.name, question.name):
+        lead = "seen"  # a link, or a story, has shown it
+    box.markdown(f"**{Words('shell', chapter.lang)(f'predict.{lead}')}** {question.text(chapter.say, 'question')}")
+    return box
+
+
+def _reply(chapter: Chapter[Any], name: str) -> str:
+    return getattr(chapter.settings, name) or ""
+
+
+def _forget_reply(chapter: Chapter[Any], question: Choice | Quantity, about: Hashable) -> bool:
+    """Whether what is asked about has changed since; a reply to that is taken back, which a sentence says."""
+    name = question.name
+    anew = state.changed(f"{chapter.name}.{name}.about", about)
+    if anew:
+        state.take_back(chapter.name, name)
+    if anew and _reply(chapter, name):
+        chapter.put(name, None)
+        st.info(chapter.shell("predict.changed" if isinstance(question, Choice) and question.like else "predict.anew"))
+    return anew
+
+
+def _computed(question: Choice | Quantity) -> bool:
+    """Whether it is made for one reader: no class and no lab sheet could ask it again."""
+    return isinstance(question, Choice) and bool(question.like)
+
+
+def _told(
+    chapter: Chapter[Any], question: Choice | Quantity, *, right: bool, replied: bool, reasoned: bool, anew: bool
+) -> bool:
+    """The answer with its reason, if `reasoned`, for who has found it or asks for it, beside what the reader had said
+    first. True once there was a reply of any kind."""
+    say, shell, name = chapter.say, chapter.shell, f"{chapter.name}.{question.name}"
+    first = said_first(chapter, question, anew=anew)
+    if anew:
+        state.prepare(f"{name}.show", False)
+    shown = not right and st.toggle(shell("predict.show"), key=f"{name}.show", persist_state="session")
+    key, answer = "right" if right else "answer", question.label(say, question.right_reply)
+    text = shell(f"predict.{key}", answer=answer, reason=question.text(say, "right") if reasoned else "").strip()
+    if first and first != _reply(chapter, question.name) and question.label(say, first) != answer:
+        text += " " + shell("predict.first", reply=question.label(say, first))
+    if right:
+        st.success(text, icon=":material/check:")
+    elif shown:
+        st.info(text)
+    return state.stays(f"{name}.told", right or replied or shown, anew=anew)
+
+
+def said_first(chapter: Chapter[Any], question: Choice | Quantity, *, anew: bool = False) -> str:
+    """What the reader has replied first, in this session or, as its link says, in another one; "" where that was
+    nothing. From the second reply on it is a setting, too; what a link says there that is no reply is dropped."""
+    now, linked = (
+        said if question.counted_as(said := getattr(chapter.settings, name) or "") else ""
+        for name in (question.name, question.first)
+    )
+    if not state.is_given(chapter.name, question.name):
+        now = linked = ""
+    if anew:
+        linked = ""
+    key = f"{chapter.name}.{question.name}.first"
+    first = state.first_one(key, linked or now or None, anew=anew or bool(linked)) or ""
+    chapter.put(question.first, first if now not in ("", first) else getattr(chapter.kind.default(), question.first))
+    return first

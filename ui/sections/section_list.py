@@ -1,0 +1,145 @@
+"""The sections on the page. One further down is folded to its title, and drawn once a reader or a link opens it.
+
+A page costs what it shows: what is folded is neither computed nor sent, also when the whole page runs again.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ui import state
+from ui.classroom import membership
+from ui.frame.chapter import WHOLE, Chapter
+from ui.frame.fragment import fragment
+from ui.sections.folding import is_open, name_it, turn
+from ui.sections.lecture import lecture_bar
+from ui.sections.prediction import Choice, Quantity, predict
+from ui.sections.section import Section, flat, heading_only
+from ui.text import Words
+
+UNNAMED = ("story", "lead")  # the page's title is theirs
+
+
+def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator | None = None) -> None:
+    """Draw the sections of a page in their order and list them in the menu; `only` in the address shows one alone, and
+    `present` one after the other. A story stands in the place that is `first` on the page."""
+    every = [one for one in flat(listed) if one.when(chapter)]
+    every.sort(key=lambda one: one.look not in UNNAMED)  # with which a lecture begins
+    frame = chapter.frame
+    only = next((one for one in every if one.name == frame.only), None)
+    told = getattr(chapter.settings, "scene", 0)
+    if frame.at and frame.at.tells and told:
+        only = next((one for one in every if one.look == "story"), only)
+    if frame.present and only is None:  # the lecture begins: with the story where that is told
+        only = next(one for one in every if told or one.look != "story")
+    if chapter.fields and only and only.look != "lead":
+        chapter.fields(chapter)
+        chapter = replace(chapter, fields=None)
+    if only:
+        with _place(only, first):
+            _run(_alone, chapter, only)
+        if frame.present:
+            names = [one.name for one in every]
+            lecture_bar(_handed(chapter, only), names, only.name, only.step, lead=only.look in UNNAMED)
+        return
+    listed_there = [
+        (one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look not in UNNAMED
+    ]
+    if listed_there and chapter.menu_place:
+        chapter.menu_place.html(chapter.menu.html(listed_there))
+    for one in listed:
+        if one.when(chapter):
+            with _place(one, first):
+                _run(_draw, chapter, one)
+
+
+def _place(one: Section[Any], first: DeltaGenerator | None) -> AbstractContextManager[object]:
+    return first if first is not None and one.look == "story" else nullcontext()
+
+
+def _run(draw: Callable[[Chapter[Any], Section[Any]], None], chapter: Chapter[Any], one: Section[Any]) -> None:
+    (draw if one.whole else fragment(draw, key=chapter.key(one.name)))(_handed(chapter, one), one)
+
+
+def _handed(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
+    """The chapter as the section gets it."""
+    here = WHOLE if one.whole else one.name
+    reads = (*one.reads, *one.sets)
+    return replace(_speaker(chapter, one), own=one.settings, reads=reads, here=here, named=one.name)
+
+
+def _speaker(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
+    """The chapter, with the words of the section."""
+    return replace(chapter, say=Words(one.words, chapter.lang)) if one.words else chapter
+
+
+def _draw(chapter: Chapter[Any], one: Section[Any]) -> None:
+    if one.look == "folded":
+        _fold(chapter, one)
+    else:
+        if one.look == "open":
+            chapter.heading(one.name)
+        _inside(chapter, one)
+    for part in one.parts:
+        if part.when(chapter):
+            _run(_draw, chapter, part)
+
+
+def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
+    stop = chapter.frame.at
+    with st.container(key="stop") if stop else nullcontext():
+        if one.look not in UNNAMED:
+            chapter.heading(one.name)
+        for question in (*one.asks, *one.lesson):
+            if _unanswered(chapter, one, question):
+                if stop:
+                    predict(chapter, question.of(chapter.settings, chapter.frame))
+                return
+        _inside(chapter, one)
+        for question in one.lesson:
+            if stop and stop.question == question.name and not question.in_section:
+                predict(chapter, question.of(chapter.settings, chapter.frame))
+        for part in one.parts if one.draw is heading_only else ():
+            if part.when(chapter):
+                _run(_draw, chapter, part)
+
+
+def _unanswered(chapter: Chapter[Any], one: Section[Any], question: Choice | Quantity) -> bool:
+    """Whether a lesson stops at this question, or a class is asked it, and the section, whose figure tells the answer,
+    waits for the reply."""
+    if one.look == "story" or question.in_section or question.about_figure:
+        return False
+    stop, asked = chapter.frame.at, membership.asks(chapter.frame, chapter.name, question.name)
+    if asked or not (stop and stop.question == question.name):
+        return bool(asked and asked.phase != "told")
+    return chapter.waits and not state.picked(f"{chapter.name}.{question.name}.show")
+
+
+def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:
+    if one.text and not chapter.frame.at:  # a stop says by itself what it is about
+        chapter.write(f"{one.name}.{one.text}")
+    if one.first is None or predict(chapter, one.first):
+        one.draw(chapter)
+        if one.why:
+            chapter.write(f"{one.name}.{one.why}")
+
+
+def _fold(chapter: Chapter[Any], one: Section[Any]) -> None:
+    """A title, and what is below it once it is open."""
+    name, own = one.name, one.settings
+    key = state.prepare(f"{chapter.name}.{name}.section", is_open(chapter, name, own))
+    box = st.expander(chapter.say(f"{name}.title"), key=key, on_change=turn, args=(chapter, name, own))
+    if box.open:
+        name_it(chapter, name)
+        with box:
+            chapter.heading(name)  # for links and for screen readers; the eye has the title already
+            _inside(chapter, one)
+
+
+def alone(chapter: Chapter[Any]) -> bool:
+    """Whether one section alone is shown, so that no other has to be led to."""
+    return bool(chapter.frame.only or chapter.frame.present)

@@ -1,0 +1,283 @@
+"""A chapter's story: scenes that tell its idea, each with one sentence, and the way from each to the controls."""
+
+import json
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from ui import state
+from ui.components.story import Kind, SceneMessage, Scenes
+from ui.components.story import lapse as mount_lapse
+from ui.components.story import story as mount
+from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import run_page
+from ui.model.recorded import texts_kept, texts_made
+from ui.sections.inquiry import Inquiry, inquire
+from ui.sections.section import Section
+from ui.sections.sequence_fields import typed
+from ui.settings.fields import Settings, by_click, whole
+from ui.settings.frame import Frame
+from ui.text import in_its_tongue, set_off
+
+V = TypeVar("V")
+
+_STRESSED = re.compile(r"(\*\*?)([^*]+)\1")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A scene as it is for the model and the sentence at hand: what moves, the values of its sentence's blanks, the
+    tensors that it shows, and the settings at which the reader takes over, written as a link writes them.
+
+    Where what the sentence says does not hold, `words` names another one, `story.<scene>.<words>`.
+    """
+
+    beats: tuple[Beat, ...]
+    origin: str
+    said: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Scene(Generic[V]):
+    """`tell` makes it of the chapter's values for a stage; its sentence is the text `story.<name>`. What it `asks` of
+    the same values is asked before the next scene."""
+
+    name: str
+    tell: Callable[[V, Stage], Told]
+    asks: Inquiry[V] | None = None
+
+
+class Telling(Settings):
+    scene: int = by_click(whole(0, 0, 999))  # which is told, counted from 1; none at 0
+
+
+@dataclass(frozen=True)
+class Story(Generic[V]):
+    """The scenes in their order, and what they are made of: None where there is nothing to tell them of. One that is
+    `fixed` is the same whatever the reader has set, but for the language."""
+
+    values: Callable[[Chapter[Any]], V | None]
+    scenes: tuple[Scene[V], ...]
+    fixed: bool = False
+
+    def tell(self, chapter: Chapter[Any]) -> list[tuple[Scene[V], Told, Told]]:
+        """Each scene on the wide stage and on the narrow one."""
+        values = self.values(chapter)
+        if values is None:
+            return []
+        return [(scene, scene.tell(values, WIDE), scene.tell(values, NARROW)) for scene in self.scenes]
+
+    def section(self) -> Section[Telling]:
+        asked = tuple(scene.asks for scene in self.scenes if scene.asks)
+        return Section(
+            "story", partial(_draw, self), "story", inquires=asked, step=self._step, settings=Telling, reads=(Frame,)
+        )
+
+    def _step(self, chapter: Chapter[Any], by: int) -> bool:
+        to = _at(chapter, len(self.scenes)) + by
+        there = 0 <= to < len(self.scenes)
+        if there:
+            chapter.put("scene", to + 1)
+        return there
+
+
+def story(
+    values: Callable[[Chapter[Any]], V | None],
+    scenes: Sequence[Callable[[V, Stage], Told]],
+    asks: Mapping[str, Inquiry[V]],
+    *,
+    fixed: bool = False,
+) -> Section[Telling]:
+    """The section that tells of these values. A scene has its function's name, by which `asks` calls those that ask
+    before the next one."""
+    made = tuple(Scene(tell.__name__, tell, asks.get(tell.__name__)) for tell in scenes)
+    return Story(values, made, fixed).section()
+
+
+def _at(chapter: Chapter[Telling], count: int) -> int:
+    """The index of the scene that is told: of a link that counts further, the last one."""
+    return max(0, min(chapter.settings.scene, count) - 1)
+
+
+def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
+    shell, frame = chapter.shell, chapter.frame
+    number, count = chapter.settings.scene, len(story.scenes)
+    alone = frame.present or frame.only == "story"
+    if not number and not alone:
+        with st.container(key="story-closed"):
+            st.button(
+                shell("story.open", count=count), icon=":material/play_circle:", type="tertiary", key="story.open",
+                on_click=_open, args=(chapter,),
+            )  # fmt: skip
+        return
+    scenes, settings = _told(story, chapter)
+    if not scenes.count:
+        st.info(shell("story.nothing"))
+        return
+    if number > count:
+        st.info(shell("story.beyond", number=number, count=count))
+    at = _at(chapter, count)
+    with st.container(key="story"):
+        mount(
+            scenes,
+            key=f"{chapter.name}.story",
+            scene=at,
+            sizes=SIZES,
+            words={name: shell(f"story.{name}") for name in WORDS},
+            on_scene=partial(_go, chapter),
+            on_take=lambda *at: _take(chapter, json.loads(settings()), *at),
+        )
+        asks = story.scenes[at].asks
+        if asks:
+            inquire(chapter, asks, partial(story.values, chapter))
+
+
+def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[Scenes, Callable[[], str]]:
+    """The scenes for a browser, and as JSON the settings of each at its beats; kept for all readers of the same,
+    whichever is told."""
+    settings = chapter.settings
+    same = {name: getattr(settings.default(), name) for name in (*chapter.own.kinds(), *settings.replies())}
+    read = chapter.frame.src, *(typed(chapter, name) for name in ("src", "tgt"))  # what is read, and in which script
+    set_by_reader = (read, replace(settings, **same))
+    what = ("story", chapter.name, chapter.lang, () if story.fixed else set_by_reader)
+
+    def write() -> list[str]:
+        told = story.tell(chapter)
+        whole = [_scene(chapter, *one) for one in told]
+        known = [{**one, **_lengths(*beats)} for one, (_, *beats) in zip(whole, told)]
+        return [
+            json.dumps([_settings(*one) for _, *one in told]),
+            *(json.dumps(one, ensure_ascii=False) for one in (*known, *whole)),
+        ]
+
+    first, *texts = texts_kept(what, write) if story.fixed else texts_made(chapter.at_hand, what, write)
+    count = len(texts) // 2
+
+    def of(whole: int | None) -> str:
+        told = (texts[at if whole not in (at, None) else count + at]() for at in range(count))
+        return f"[{','.join(told)}]"
+
+    name = what if story.fixed else (chapter.at_hand, what)
+    return Scenes(f"{hash(name):x}", count, of), first
+
+
+def _lengths(wide: Told, narrow: Told) -> dict[Kind, int]:
+    """How many moments a scene has: known before its beats are sent, as its sentence is, which wants its room."""
+    return {"wide": len(wide.beats), "narrow": len(narrow.beats)}
+
+
+@dataclass(frozen=True)
+class Lapse(Generic[V]):
+    """A scene that is no chapter's story but goes through time: a slider over its moments, which are called by `stops`,
+    is followed on the client. `what` it is made of, by which it is made once for all readers."""
+
+    scene: Scene[V]
+    stages: tuple[Stage, Stage]  # wide and narrow
+    stops: Sequence[int]
+    what: tuple[Hashable, ...]
+
+
+def tell_lapse(
+    chapter: Chapter[Any],
+    lapse: Lapse[V],
+    values: Callable[[], V],
+    *,
+    key: str,
+    moment: int | None,
+    play: bool,
+    fixed: bool,
+    words: Mapping[str, str],
+    on_moment: Callable[[int], object],
+    on_close: Callable[[], object],
+) -> None:
+    """Tell it from its first moment on, or stand at one. Of the `words`, "take" are those of the button that closes it,
+    "place" name its slider, and "moment" say where that stands, # being the stop."""
+
+    def write() -> list[str]:
+        told = (lapse.scene.tell(values(), stage) for stage in lapse.stages)
+        return [json.dumps([_scene(chapter, lapse.scene, *told)], ensure_ascii=False)]
+
+    shell = chapter.shell
+    (text,) = texts_kept(("lapse", chapter.lang, *lapse.what), write)
+    mount_lapse(
+        text(),
+        lapse.stops,
+        key=key,
+        moment=moment,
+        play=play,
+        fixed=fixed,
+        sizes={name: (stage.width, stage.height) for name, stage in zip(("wide", "narrow"), lapse.stages)},
+        words={name: shell(f"story.{name}") for name in WORDS} | dict(words),
+        on_moment=on_moment,
+        on_take=on_close,
+    )
+
+
+def _settings(wide: Told, narrow: Told) -> dict[Kind, list[dict[str, str]]]:
+    """What a link says of each beat."""
+    told: dict[Kind, Told] = {"wide": wide, "narrow": narrow}
+    return {kind: [{**one.settings, **beat.settings} for beat in one.beats] for kind, one in told.items()}
+
+
+SIZES = {"wide": (WIDE.width, WIDE.height), "narrow": (NARROW.width, NARROW.height)}
+WORDS = ("name", "back", "play", "pause", "on", "speed", "take", "place", "keys")
+
+
+def _scene(chapter: Chapter[Any], scene: Scene[Any], wide: Told, narrow: Told) -> SceneMessage:
+    return {
+        "sentence": sentence(chapter, scene, wide),
+        "origin": wide.origin,
+        "wide": message(wide.beats),
+        "narrow": message(narrow.beats),
+        "asks": scene.asks is not None,
+    }
+
+
+def sentence(chapter: Chapter[Any], scene: Scene[Any], told: Told) -> str:
+    """What a scene says, as markup."""
+    key = f"story.{scene.name}" + (f".{told.words}" if told.words else "")
+    said = chapter.say(key, **{name: set_off(value) for name, value in told.said.items()})
+    return _STRESSED.sub(_stressed, in_its_tongue(said, chapter.lang, chapter.explained))
+
+
+def _stressed(found: re.Match[str]) -> str:
+    tag = "em" if found[1] == "*" else "strong"  # Chinese has no italics
+    return f"<{tag}>{found[2]}</{tag}>"
+
+
+def _open(chapter: Chapter[Telling]) -> None:
+    state.give_back()
+    chapter.put("scene", 1)
+    run_page()
+
+
+def _go(chapter: Chapter[Telling], index: int) -> None:
+    chapter.put("scene", index + 1)
+
+
+def _take(
+    chapter: Chapter[Telling],
+    settings: Sequence[Mapping[Kind, list[dict[str, str]]]],
+    scene: int,
+    beat: int,
+    stage: Kind,
+) -> None:
+    """Close the story, and lend the reader what this beat of a scene shows."""
+    beats = settings[scene][stage]
+    link = beats[min(beat, len(beats) - 1)]
+    if "src" in link:
+        link = {"tgt": "", **link}
+    for owner, kind in ((state.FRAME, Frame), (chapter.name, chapter.kind)):
+        said = kind.from_query(link)
+        for name in kind.kinds():
+            if not set(kind.names()[name]).isdisjoint(link):
+                state.lend(owner, name, getattr(said, name))
+    chapter.put("scene", 0)
+    run_page()

@@ -1,1 +1,0 @@
-"""A figure on the page: its picture, its caption, its large view."""

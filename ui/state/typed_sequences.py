@@ -1,0 +1,44 @@
+"""What is typed belongs to a model's words: another model reads what was last typed for its own."""
+
+import streamlit as st
+
+from ui.settings.frame import Frame
+from ui.state.borrowed_settings import of_the_reader, put_lent
+from ui.state.store import FRAME
+from ui.state.widgets import current, put
+
+NUMBERS = "numbers"  # the task of every model whose tokens are called by their ids
+
+
+def speak_words(task: str, example: str, own: str) -> None:
+    """From here on the sequences are for a model of this task, which reads `own`, an example in the reader's language,
+    until something is typed for it.
+
+    A link brings its own sequences along with its model; where it names none, they are `example`, in any language.
+    """
+    kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
+    frame, before = current(FRAME, Frame), st.session_state.get("task", task)
+    st.session_state["task"] = task
+    if before != task:
+        _keep(kept, before, frame)
+        src, tgt = kept.get(task, (own, ""))
+        put(FRAME, "src", src)
+        put(FRAME, "tgt", tgt)
+    elif frame.src == Frame.default().src:
+        put_lent(FRAME, "src", own if st.session_state.get("newcomer") else example)
+
+
+def take_model(model: str, task: str, src: str) -> None:
+    """Show another model, which reads `src`: a preset. What was typed for the one before is kept."""
+    kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
+    frame, before = current(FRAME, Frame), st.session_state.get("task", task)
+    if before != task:
+        _keep(kept, before, frame)
+    st.session_state["task"] = task
+    for name, value in {"model": model, "src": src, "tgt": ""}.items():
+        put(FRAME, name, value)
+
+
+def _keep(kept: dict[str, tuple[str, str]], task: str, frame: Frame) -> None:
+    own = of_the_reader(frame)
+    kept[task] = own.src, own.tgt

@@ -1,0 +1,103 @@
+"""The rooms of classes where several servers serve one class: one named actor of the cluster keeps them.
+
+Where a room is was decided when it was opened. A server that has never had the cluster keeps rooms of its own. From
+the first time that it has it, it opens no room that readers at other servers could not find: while the cluster does
+not answer there is no place for a new one, nothing is counted, and pages stay in the room as they saw it last.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from ui.classroom.ballot import Asked, Phase, Result
+from ui.classroom.rooms import BROWSERS, Receipt, Rooms, View
+
+LAST_SEEN = 120.0  # seconds for which a page stays in a room that does not answer
+VIEWS = 4 * BROWSERS  # that are kept for that
+
+T = TypeVar("T")
+
+
+class Asking(Protocol):
+    """As much of a cluster as is asked here."""
+
+    def was_joined(self) -> bool:
+        """Whether this server has ever had it; waits until that is known."""
+
+    def ask_rooms(self, method: str, *given: Any) -> Any:
+        """What the rooms of all servers answer. ConnectionError if they do not."""
+
+
+class SharedRooms(Rooms):
+    """Those of the cluster; in its own memory those that this server alone has."""
+
+    def __init__(self, cluster: Asking, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(clock)
+        self._cluster = cluster
+        self._seeing = threading.Lock()
+        self._seen: OrderedDict[tuple[str, str], tuple[View, float]] = OrderedDict()  # by room and browser, and when
+
+    def open(self, teacher: str) -> str | None:
+        if not self._cluster.was_joined():
+            return super().open(teacher)
+        return self._ask(None, "open", teacher)
+
+    def close(self, room: str, teacher: str) -> bool:
+        return super().close(room, teacher) if self._is_here(room) else self._ask(False, "close", room, teacher)
+
+    def at(self, room: str, browser: str) -> View | None:
+        if self._is_here(room):
+            return super().at(room, browser)
+        try:
+            seen: View | None = self._cluster.ask_rooms("at", room, browser)
+        except ConnectionError:
+            return self._last_seen(room, browser)
+        with self._seeing:
+            self._seen.pop((room, browser), None)
+            if seen is not None:
+                self._seen[room, browser] = seen, self._clock()
+            if len(self._seen) > VIEWS:
+                self._seen.popitem(last=False)
+        return seen
+
+    def reply(self, room: str, browser: str, question: tuple[str, ...], round: int, reply: str) -> Receipt:
+        if self._is_here(room):
+            return super().reply(room, browser, question, round, reply)
+        away: Receipt = "away"
+        return self._ask(away, "reply", room, browser, question, round, reply)
+
+    def ask(self, room: str, teacher: str, asked: Asked) -> bool:
+        if self._is_here(room):
+            return super().ask(room, teacher, asked)
+        return self._ask(False, "ask", room, teacher, asked)
+
+    def turn(self, room: str, teacher: str, phase: Phase) -> bool:
+        if self._is_here(room):
+            return super().turn(room, teacher, phase)
+        return self._ask(False, "turn", room, teacher, phase)
+
+    def results(self, room: str, teacher: str) -> tuple[Result, ...] | None:
+        if self._is_here(room):
+            return super().results(room, teacher)
+        nothing: tuple[Result, ...] | None = None
+        return self._ask(nothing, "results", room, teacher)
+
+    def _is_here(self, room: str) -> bool:
+        return self.has(room) or not self._cluster.was_joined()
+
+    def _ask(self, otherwise: T, method: str, *given: Any) -> T:
+        """What the cluster's rooms answer; `otherwise` where they do not."""
+        try:
+            answer: T = self._cluster.ask_rooms(method, *given)
+        except ConnectionError:
+            return otherwise
+        return answer
+
+    def _last_seen(self, room: str, browser: str) -> View | None:
+        """The room as this browser saw it a moment ago, with the time that has passed."""
+        with self._seeing:
+            seen, when = self._seen.get((room, browser), (None, 0.0))
+        passed = self._clock() - when
+        return None if seen is None or passed > LAST_SEEN else seen._replace(left=seen.left - passed)
