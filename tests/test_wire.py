@@ -47,3 +47,19 @@ def test_what_is_large_is_sent_once(url: str, page: str) -> None:
         again = reader.rerun()
         assert again.size < reader.opened.size / 4
         assert again.shown("bidi_component") == reader.opened.shown("bidi_component")
+
+
+@pytest.mark.parametrize("page", ["attention", "training", "scaling"])
+def test_nothing_stands_beside_a_fragment(url: str, page: str) -> None:
+    """Where a fragment is asked for while the page runs, the browser puts it in the first place of its container."""
+    with Reader(url, page, {"scene": "0"}) as reader:
+        placed = [(tuple(message.metadata.delta_path), message.delta) for message in reader.opened.messages]
+    first: dict[str, tuple[int, ...]] = {}
+    for path, delta in placed:
+        if delta.fragment_id:
+            first.setdefault(delta.fragment_id, path)
+    assert first
+    for own in first.values():
+        assert {
+            path[: len(own)] for path, _ in placed if path[: len(own) - 1] == own[:-1] and len(path) >= len(own)
+        } == {own}

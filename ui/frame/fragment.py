@@ -17,7 +17,9 @@ R = TypeVar("R")
 def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str | None = None) -> Callable[P, R]:
     """Streamlit's fragment, which writes to the address what it has set when it is done, in one go.
 
-    One with a `key` can be run from what a widget elsewhere calls.
+    One with a `key` can be run from what a widget elsewhere calls. A fragment is the only child of a container. Where it
+    is asked for while the whole page runs, Streamlit drops what that run has drawn of it and not sent yet, and the
+    browser then drops the old one: what stood after it in the same container moved up and was overwritten.
     """
 
     @wraps(part)
@@ -27,7 +29,12 @@ def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str |
 
     if key is not None:
         state.draw(key)
-    return st.fragment(run, run_every=run_every, key=key)
+
+    def in_place(*args: P.args, **kwargs: P.kwargs) -> R:
+        with st.container():
+            return st.fragment(run, run_every=run_every, key=key)(*args, **kwargs)
+
+    return in_place
 
 
 def run_fragments(keys: Collection[str]) -> None:
