@@ -17,9 +17,9 @@ R = TypeVar("R")
 def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str | None = None) -> Callable[P, R]:
     """Streamlit's fragment, which writes to the address what it has set when it is done, in one go.
 
-    One with a `key` can be run from what a widget elsewhere calls. A fragment is the only child of a container. Where it
-    is asked for while the whole page runs, Streamlit drops what that run has drawn of it and not sent yet, and the
-    browser then drops the old one: what stood after it in the same container moved up and was overwritten.
+    One with a `key` can be run from what a widget elsewhere calls. A fragment stands in a container of its own. Where
+    it is asked for while the whole page runs, Streamlit drops what that run has drawn of it and not sent yet. The
+    browser then drops the old elements, the neighbour moves up, and the fragment would be drawn over it.
     """
 
     @wraps(part)
