@@ -3,9 +3,10 @@
 from typing import Any, Literal
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.driver import settle
+from ui.text import Words
 
 UNMOVED = "() => document.getAnimations().every(({ playState }) => playState !== 'running')"  # no colour on its way
 # A map that plays fades words in at any moment: while it is looked at nothing is between two colours.
@@ -98,6 +99,24 @@ def faults(page: Page, *rules: str) -> list[str]:
 def _faults(page: Page, rules: tuple[str, ...]) -> list[str]:
     found = [f"{rule} ({impact}) {selector}: {html}" for rule, impact, selector, html in _axe(page, rules)]
     return [f"{page.url}: {fault}" for fault in (*found, *page.evaluate(_CONTRAST), *page.evaluate(_TONGUE))]
+
+
+# What has the focus: the figure itself, or a part of it that keys reach
+_REACHED = """() => Boolean(document.activeElement.closest(
+  '.story-stage, .matrix-base, .figure-one .block, .lines .token, .tree .token, .stEChartsChart'))"""
+
+
+def first_link_leads_to_the_figure(page: Page, lang: str) -> None:
+    """With the keyboard alone, on a page that was just loaded."""
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text(Words("shell", lang)("page.skip"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".stMain :focus")).to_be_in_viewport()
+    tabs = 0
+    while not page.evaluate(_REACHED) and tabs < 6:
+        page.keyboard.press("Tab")
+        tabs += 1
+    assert tabs <= 1
 
 
 def in_the_other_theme(page: Page, theme: Literal["light", "dark"]) -> list[str]:

@@ -7,31 +7,15 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import saying, settle
+from tests.browser.driver import saying
+from tests.browser.paper import CONTROLS, LINES, WIDE, put_on_paper
 from transformer_core.exercises.worksheet import TASKS
-from ui.settings.chapters import CHAPTERS, MAP
+from ui.settings.chapters import MAP
 from ui.text import LANGUAGES, Words
 
-WIDE, TALL = 680, 740  # CSS pixels: 180 mm, A4 between its margins; and 195 mm, a figure below the title of a chapter
-
-CONTROLS = """() => [...document.querySelectorAll('.stMain :is(input, select, button, .stSlider, .stPopover)')]
-  .filter((one) => one.checkVisibility() && !one.closest('[class*="st-key-predict-"], .matrix-sum'))
-  .map((one) => one.outerHTML)"""
-DRAWN = """() => [...document.querySelectorAll('.stMain :is(.matrix-base, .stEChartsChart svg, .lines svg, .tree svg)')]
-  .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect())
-  .map(({ left, right, height }) => [left, right, height])"""
-LINES = """() => [...document.querySelectorAll('.stMain [class*="st-key-predict-"]')]
-  .map((one) => Number.parseFloat(getComputedStyle(one, '::after').height))"""
 SPREAD = """() => [
   document.querySelector('.sheet-paper').getBoundingClientRect().left,
   ...[...document.querySelectorAll('.blank')].map((one) => one.getBoundingClientRect().right)]"""
-DARK = """() => [...document.querySelectorAll('html, body, .stMain, .stMain *')]
-  .filter((one) => one.checkVisibility())
-  .map((one) => [one.outerHTML.slice(0, 90), getComputedStyle(one).backgroundColor])
-  .filter(([, color]) => {
-    const [red, green, blue, seen = 1] = color.match(/[\\d.]+/g).map(Number);
-    return seen > 0.5 && red + green + blue < 3 * 128;
-  })"""
 HEARD = """() => {
   window.heard = [];
   addEventListener('beforeprint', () => {
@@ -49,36 +33,12 @@ def on_paper(open_page: Callable[..., Page]) -> Iterator[Callable[..., Page]]:
     def on_paper_(path: str, **how: str) -> Page:
         page = open_page(path, dark=True, **how)
         pages.append(page)
-        page.emulate_media(media="print", color_scheme="dark")
-        page.wait_for_function("() => document.documentElement.hasAttribute('data-paper')")
-        expect(page.locator(".stMain :is(.matrix-base, .stEChartsChart svg)").first).to_be_visible()
-        settle(page)
+        put_on_paper(page)
         return page
 
     yield on_paper_
     for page in pages:
         page.emulate_media(media="null")
-
-
-@pytest.mark.parametrize(("chapter", "lang"), [(name, list(LANGUAGES)[at % 2]) for at, name in enumerate(CHAPTERS)])
-def test_paper_shows_figures_and_lines_for_answers_in_light_colours_and_nothing_to_press(
-    on_paper: Callable[..., Page], chapter: str, lang: str
-) -> None:
-    page, shell = on_paper(f"/{chapter}", lang=lang, sections="all"), Words("shell", lang)
-    seen = page.locator("body").inner_text()
-    assert Words(chapter, lang)("title") in seen
-    buttons = {shell(name) for name in ("documents", "print.chapter", "lecture.enter", "caption_part.link")}
-    assert buttons.isdisjoint(seen.splitlines())
-    assert page.evaluate(CONTROLS) == []
-    assert page.evaluate(DARK) == []
-    drawn = page.evaluate(DRAWN)
-    assert drawn
-    for left, right, height in drawn:
-        assert right - left <= WIDE + 1
-        assert height <= TALL
-    assert all(height > 90 for height in page.evaluate(LINES))
-    assert f"{shell('print.address')} {page.url}" in seen
-    assert shell("print.folded") not in seen
 
 
 def test_there_are_lines_for_an_answer_under_each_question_of_a_chapter(on_paper: Callable[..., Page]) -> None:

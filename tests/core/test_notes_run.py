@@ -70,13 +70,11 @@ def lines(rate, count):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("rate", ABOVE)
-def test_at_the_rates_that_come_near_our_run_ends_above_the_notes(rate):
-    """Half a minute each: what the page says of such runs, of one of them."""
-    ours = lines(rate, 20)
-    assert all(loss > least for loss, least in zip(ours[-2:], ABOVE[rate]))
-    if rate == "package":
-        assert all(loss > theirs for loss, theirs in zip(ours[PARTED - 1 :], LOSSES[PARTED - 1 :]))
+def test_at_the_packages_rate_our_run_ends_above_the_notes():
+    """Half a minute: what the page says of such runs. The benchmark of training has the nearest rate, too."""
+    ours = lines("package", 20)
+    assert all(loss > least for loss, least in zip(ours[-2:], ABOVE["package"]))
+    assert all(loss > theirs for loss, theirs in zip(ours[PARTED - 1 :], LOSSES[PARTED - 1 :]))
 
 
 @pytest.mark.long

@@ -320,7 +320,6 @@ def test_the_shell_draws_from_too_many_lines_by_the_seed_that_it_is_given(
 ) -> None:
     file = tmp_path / "many.csv"
     file.write_text("\n".join(f"{n},{n + 1}" for n in range(2 * MOST_PAIRS)), encoding="utf-8")
-    for seed in (0, 5):
-        assert main(["--pairs", str(file), *SMALL, *(["--sample-seed", str(seed)] if seed else [])]) == 0
-        told = f"pairs: {MOST_PAIRS:,} of {2 * MOST_PAIRS:,} lines, drawn with --sample-seed {seed}"
-        assert told in capsys.readouterr().err
+    assert main(["--pairs", str(file), *SMALL, "--sample-seed=5"]) == 0
+    told = f"pairs: {MOST_PAIRS:,} of {2 * MOST_PAIRS:,} lines, drawn with --sample-seed 5"
+    assert told in capsys.readouterr().err
