@@ -188,8 +188,8 @@ def test_with_that_line_pip_takes_the_cpu_build_and_no_cuda(page: str, tmp_path:
     assert installs.split() == ([f"torch-{TORCH}+cpu"] if with_line else [f"nvidia-cublas-{cublas}", f"torch-{TORCH}"])
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
-def test_the_readme_tells_of_that_line_and_of_the_ways_round_the_page(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
+@pytest.mark.parametrize("lang", ["", ".zh"])
+def test_the_documents_tell_of_that_line_and_of_the_ways_round_the_page(lang: str) -> None:
+    text = "".join((ROOT / "docs" / f"{name}{lang}.md").read_text(encoding="utf-8") for name in ("install", "hosting"))
     assert all(f"`{named}" in text for named in ("--find-links`", "make run TORCH_INDEX=", "TORCH_INDEX=none`"))
     assert "torch @" not in text

@@ -10,7 +10,7 @@ from tests.test_structure import ROOT, our_sources
 from ui.host import metrics
 from ui.training_service import memory_budget
 
-PAGES = ["OPERATING.md", "OPERATING.zh.md"]
+PAGES = ["docs/hosting.md", "docs/hosting.zh.md"]
 
 
 def page(name: str) -> str:
@@ -62,4 +62,4 @@ def test_both_languages_have_the_same_commands_and_figures() -> None:
 
 @pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
 def test_the_readme_leads_to_it(name: str) -> None:
-    assert f"({name.replace('README', 'OPERATING')})" in page(name)
+    assert f"({name.replace('README', 'docs/hosting')})" in page(name)

@@ -14,6 +14,9 @@ from ui.uploads import MOST
 
 ROOT = Path(__file__).resolve().parents[1]
 READMES = ["README.md", "README.zh.md"]
+DOCS = [f"docs/{name}" for name in ("install", "library", "teaching")]
+IN_BOTH = [("README.md", "README.zh.md"), *((f"{name}.md", f"{name}.zh.md") for name in DOCS)]
+LONGEST = 100  # lines of the README
 
 
 def blocks(name: str, language: str) -> list[str]:
@@ -26,30 +29,47 @@ def test_the_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out.strip() == example.rpartition("# ")[2].strip()
 
 
-def test_both_languages_give_the_same_commands() -> None:
-    english, chinese = ([re.sub(r" *#.*", "", block) for block in blocks(name, "(?:sh|python)")] for name in READMES)
-    assert english == chinese != []
+@pytest.mark.parametrize("names", IN_BOTH)
+def test_both_languages_give_the_same_commands(names: tuple[str, str]) -> None:
+    english, chinese = ([re.sub(r" *#.*", "", block) for block in blocks(name, "(?:sh|python)")] for name in names)
+    assert english == chinese
 
 
-def test_what_the_commands_do_is_said_in_the_language_of_the_readme() -> None:
-    english, chinese = ([re.findall(r"# .*", block) for block in blocks(name, "sh")[2:]] for name in READMES)
+@pytest.mark.parametrize("name", READMES)
+def test_the_readme_is_read_in_one_go(name: str) -> None:
+    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+def test_what_the_commands_do_is_said_in_the_language_of_the_page() -> None:
+    english, chinese = ([re.findall(r"# .*", block) for block in blocks(name, "sh")[1:]] for name in IN_BOTH[1])
     assert [len(said) for said in english] == [len(said) for said in chinese]
     assert not re.search("[\u4e00-\u9fff]", str(english))
     assert all(re.search("[\u4e00-\u9fff]", comment) for said in chinese for comment in said)
 
 
-@pytest.mark.parametrize("name", READMES)
-def test_every_make_target_that_is_named_exists(name: str) -> None:
-    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+@pytest.mark.parametrize("name", IN_BOTH[1])
+def test_every_make_target_is_named_and_no_other(name: str) -> None:
+    (listed,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    targets = {*listed.split()}
     inline = re.findall(r"`(make [^`\n]+)`", (ROOT / name).read_text(encoding="utf-8"))
     named = {word for line in [*inline, *blocks(name, "sh")] for word in re.findall(r"\bmake (\w+)", line)}
-    assert {"run", "test", "check"} <= named <= targets
+    assert {"run", "test", "check", "wheel", "lock", "clean"} <= named <= targets
 
 
-@pytest.mark.parametrize("name", [*READMES, "SECURITY.md"])
-def test_every_path_that_is_named_exists(name: str) -> None:
-    named = re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", (ROOT / name).read_text(encoding="utf-8"))
+EVERY_PAGE = sorted(
+    str(path.relative_to(ROOT))
+    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md"))
+    if path.name != "CHANGELOG.md"
+)
+
+
+@pytest.mark.parametrize("name", EVERY_PAGE)
+def test_every_path_that_is_named_and_every_page_that_is_linked_exists(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    named = re.findall(r"`((?:\w+/)+(?:[\w.]+\.(?:py|ipynb|js|toml))?)`", text)
     assert [path for path in named if not (ROOT / path).exists()] == []
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+    assert [path for path in linked if not ((ROOT / name).parent / path).exists()] == []
 
 
 @pytest.mark.parametrize(

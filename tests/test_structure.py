@@ -31,7 +31,7 @@ TOP_LEVEL = {
     *("requirements.txt", "requirements-dev.txt", "requirements-cluster.txt", "constraints.txt"),
     *("pyproject.toml", "Makefile"),
     *("README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"),
-    *("OPERATING.md", "OPERATING.zh.md"),
+    *("docs", "CITATION.cff"),
 }
 
 LONGEST_FILE = 400

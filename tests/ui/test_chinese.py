@@ -7,7 +7,7 @@ import pytest
 from tests.test_structure import ROOT
 from ui.text import FOLDER, load, without_terms
 
-PAGES = ["README.zh", "OPERATING.zh"]
+PAGES = ["README.zh", *(f"docs/{name}.zh" for name in ("hosting", "install", "library", "teaching"))]
 FILES = [*sorted(path.stem for path in FOLDER.glob("*.toml")), *PAGES]
 
 # What is not said -> what is said in its place
