@@ -30,9 +30,10 @@ def ended(*arguments: str, encoding: str = "utf-8") -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(encoding), done.stderr.decode(encoding)
 
 
-def test_the_release_is_that_of_the_project() -> None:
+def test_one_place_says_the_release() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["project"]["version"] == shell.RELEASE
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "transformer_core.shell.RELEASE"}
+    assert f'version: "{shell.RELEASE}"' in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 @pytest.mark.long

@@ -17,6 +17,7 @@ import pytest
 from tests.browser.driver import AGES, Server, running
 from tests.test_structure import FILES, ROOT, requirements
 from tests.wire import Reader
+from transformer_core.shell import RELEASE
 from ui.text import Words
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -83,7 +84,7 @@ def test_it_needs_what_the_app_needs(wheel: Path) -> None:
         (name,) = (name for name in file.namelist() if name.endswith("/METADATA"))
         metadata = Parser().parsestr(file.read(name).decode())
     assert sorted(metadata.get_all("Requires-Dist", [])) == sorted(requirements("requirements.txt"))
-    assert metadata["Version"] == PROJECT["project"]["version"]
+    assert metadata["Version"] == RELEASE
 
 
 def test_its_command_says_what_can_be_chosen(bin: Path, tmp_path: Path) -> None:

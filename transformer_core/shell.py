@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from transformer_core import interrupted
 
-RELEASE = "1.1"  # of this program
+RELEASE = "2.0"  # of this program: the one place that says it
 UNREAD = 141
 
 # How our texts are written where a console has no such sign; letters that are not listed become escapes, \u732b.

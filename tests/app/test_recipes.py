@@ -29,35 +29,8 @@ from ui.settings.frame import Frame
 RECIPES = {"A scene", "A section", "A figure", "A chapter", "A text", "A language", "A setting", "A release"}
 CHAPTER, IDEA, CODE = "averages", "means", "de"
 
-SECTION = """
-import numpy as np
-
-from ui.figures import Board, Figure, Panel
-from ui.figures.formula import I, K, Matrix, mean
-from ui.sections import Chapter, Choice, Section, controls, show
-from ui.settings.fields import Settings, cell, whole
-
-MIDDLE = Choice("middle", ("one", "two"), right="two")
-
-
-class Means(Settings):
-    size: int = whole(3, 1, 8)
-    mean_cell: tuple[str, int, int] | None = cell()
-
-
-@Section("means", settings=Means, first=MIDDLE)
-def means(chapter: Chapter[Means]) -> None:
-    say = chapter.say
-    size = controls.slider(chapter, "size")
-    x = np.arange(2.0 * size, dtype=np.float32).reshape(2, size)
-    made = mean(K, size, Matrix("x")[I, K])
-    panels = [
-        Panel("x", x, say("means.given")),
-        Panel("m", x.mean(1, keepdims=True), say("means.computed"), made=made, place=(0, 1)),
-    ]
-    program = f"import torch\\n\\nshown = torch.arange({2 * size}.0).reshape(2, {size}).mean(1, keepdim=True)\\n"
-    show(chapter, Figure("means", Board(panels, cell="mean_cell"), "x.mean(1)", program=program))
-"""
+# The section that CONTRIBUTING.md shows
+(SECTION,) = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)
 
 LIST = """
 from ui.chapters.averages import means
