@@ -47,7 +47,7 @@ def test_every_command_knows_its_version_and_one_sentence_for_what_it_does_not_k
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("module", "encoding"), zip(COMMANDS, ("cp1252", "ascii", "ascii")))
+@pytest.mark.parametrize(("module", "encoding"), [*zip(COMMANDS, ("cp1252", "ascii", "ascii"))])
 def test_help_can_be_read_on_a_console_with_few_letters(module: str, encoding: str) -> None:
     status, out, err = ended(module, "--help", encoding=encoding)
     assert (status, err) == (0, "")
