@@ -106,7 +106,7 @@ def test_a_port_that_another_has_is_named() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("module", "first"),
-    [(TRAIN, "transformer_core.interrupted"), (SHEETS, "transformer_core.interrupted"), (APP, "ui.training_service")],
+    [(TRAIN, "transformer_core.interrupted"), (SHEETS, "transformer_core.interrupted"), (APP, "ui.log")],
 )
 def test_ctrl_c_while_pytorch_is_still_imported_ends_it_without_a_traceback(module: str, first: str) -> None:
     environment = {**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}  # says on stderr what has been imported
