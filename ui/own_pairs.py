@@ -18,7 +18,7 @@ _keeping = threading.Lock()
 
 
 @dataclass
-class Brought:
+class SessionPairs:
     """What stands in the field, what was read in it, and all that was learned of."""
 
     lines: str = ""  # as they were given, by hand, by a file or as an example; also where they are no pairs
@@ -40,7 +40,7 @@ class Brought:
         self.anew, self.plain = bool(self.lines.strip()), False
         self.lines, self.encoding, self.how, self.look = lines[: MOST_FILE + 1], encoding, None, None
 
-    def admit(self, everybody: Iterable["Brought"]) -> None:
+    def admit(self, everybody: Iterable["SessionPairs"]) -> None:
         """Refused, if these are the lines of a large file, while there is no room for them."""
         if len(self.lines) > MOST_BYTES:
             self._make_room(everybody)
@@ -49,7 +49,7 @@ class Brought:
         """How these lines are read, whether there are pairs in them or not."""
         self.look, self.left = look._replace(rows=(), left=()), look.reasons
 
-    def learn(self, pairs: OwnPairs, everybody: Iterable["Brought"]) -> None:
+    def learn(self, pairs: OwnPairs, everybody: Iterable["SessionPairs"]) -> None:
         """These are the pairs. Refused while those of all readers take all the room there is."""
         self.keep(pairs, everybody)
         self.now, self.problem = pairs.digest, None
@@ -66,7 +66,7 @@ class Brought:
     def refuse(self, problem: NotPairs | Refused | None) -> None:
         self.now, self.notes, self.problem = "", {}, problem
 
-    def keep(self, pairs: OwnPairs, everybody: Iterable["Brought"]) -> None:
+    def keep(self, pairs: OwnPairs, everybody: Iterable["SessionPairs"]) -> None:
         """Know these pairs from here on."""
         with _keeping:  # else two readers could both have the last room there is
             self._make_room(everybody, sys.getsizeof(pairs.text))
@@ -74,7 +74,7 @@ class Brought:
         while len(self.texts) > KNOWN:
             del self.texts[next(iter(self.texts))]
 
-    def _make_room(self, everybody: Iterable["Brought"], more: int = 0) -> None:
+    def _make_room(self, everybody: Iterable["SessionPairs"], more: int = 0) -> None:
         """Refused where all that readers have given, and so many bytes more, do not fit; then a large file goes."""
         texts = [text for one in everybody for text in (*list(one.texts.values()), one.lines)]
         if sum({id(text): sys.getsizeof(text) for text in texts}.values()) + more > ROOM:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass
-class Allowance:
+class RateLimit:
     """`most` at once, and `rate` more in every second. Times come from one clock that never goes back."""
 
     most: float
@@ -28,15 +28,15 @@ class Allowance:
         return True
 
 
-class Allowances:
+class RateLimits:
     """The same for each name. Of more than `names` the one that was heard of longest ago begins anew."""
 
     def __init__(self, most: float, rate: float, names: int) -> None:
         self.most, self.rate, self.names = most, rate, names
-        self._of: dict[Hashable, Allowance] = {}
+        self._of: dict[Hashable, RateLimit] = {}
 
-    def of(self, name: Hashable) -> Allowance:
-        found = self._of.pop(name, None) or Allowance(self.most, self.rate)
+    def of(self, name: Hashable) -> RateLimit:
+        found = self._of.pop(name, None) or RateLimit(self.most, self.rate)
         self._of[name] = found
         if len(self._of) > self.names:
             del self._of[next(iter(self._of))]

@@ -3,7 +3,7 @@ those before, and the pairs of experiments.
 
 Runs end when the reader has left.
 
-Seats are kept here, not in a Streamlit cache, which any visitor's browser may empty. A thread sees sessions end.
+Sessions are kept here, not in a Streamlit cache, which any visitor's browser may empty. A thread sees sessions end.
 """
 
 import gc
@@ -23,8 +23,8 @@ from transformer_core import EncoderDecoder
 from transformer_core.tasks import OwnPairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.not_a_model import NotAModel
-from ui.own_pairs import Brought
-from ui.training_service.earlier_runs import Past, laid_aside, past_of, with_one_more
+from ui.own_pairs import SessionPairs
+from ui.training_service.earlier_runs import EarlierRun, earlier_run_of, laid_aside, with_one_more
 from ui.training_service.progress import Progress, progress_of
 from ui.training_service.run_records import Moment, Snapshot
 from ui.training_service.runs import Runs, all_runs
@@ -38,19 +38,21 @@ STORED = 130.0  # seconds after which Streamlit has forgotten a session that may
 
 
 @dataclass
-class Seat:
+class ReaderSession:
+    """What the server keeps for one open page."""
+
     runs: Runs
     name: str = field(default_factory=lambda: uuid.uuid4().hex, kw_only=True)  # no other's, then or later
     browser: str | None = None  # the secret by which a reloaded page is known; None: it cannot be
     run: str | None = None
     rival: str | None = None  # the run that was begun with it, to race with
-    earlier: tuple[Past, ...] = ()  # the last runs before it
+    earlier: tuple[EarlierRun, ...] = ()  # the last runs before it
     handed: Moment | None = None  # of a run at rest, whose model all chapters were given last
     refused: Refused | None = None  # why the last start came to nothing
     own: Upload | None = None  # the model of this reader's file
     file: str = ""  # the last one that was read, by Streamlit's name for it
     no_model: NotAModel | None = None  # why the last file came to nothing
-    brought: Brought = field(default_factory=Brought)  # pairs of the reader's own
+    own_pairs: SessionPairs = field(default_factory=SessionPairs)  # pairs of the reader's own
     pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of experiments that have not finished
     measuring: set[Hashable] = field(default_factory=set)  # what is measured for this reader, piece by piece
     left: float | None = None  # when the session was seen to have ended
@@ -76,12 +78,12 @@ class Seat:
         return self.beside is not None and self.beside.going
 
     @property
-    def past(self) -> tuple[Past, ...]:
+    def past(self) -> tuple[EarlierRun, ...]:
         """All runs that are known of, in the order of their beginning; the one on the page last."""
         with self._changing:
             found, on_page = self.earlier, (self.beside, self.seen)
         for seen in on_page:
-            found = found if seen is None or seen.step == 0 else with_one_more(found, past_of(seen))
+            found = found if seen is None or seen.step == 0 else with_one_more(found, earlier_run_of(seen))
         return found
 
     def hand_over(self) -> Snapshot | None:
@@ -128,7 +130,7 @@ class Seat:
         for run in before:  # whoever has read their names has seen them by now
             self.runs.forget(run)
 
-    def start_of_pair(self, config: TrainConfig, *, linked: bool) -> None:
+    def start_experiment(self, config: TrainConfig, *, linked: bool) -> None:
         """Train one of the runs of an experiment, beside all others. Refused if there is no place for it."""
         run = self.runs.start(config, owner=self.browser, linked=linked)
         with self._changing:
@@ -160,7 +162,7 @@ class Seat:
         with _lock:
             run = self.runs.adopt(config, self.browser)
             if run is not None:
-                for other in _seats.values():
+                for other in _sessions.values():
                     other.give_up(run)
                 self.run = run
 
@@ -199,25 +201,27 @@ class Seat:
 
 
 _log = logging.getLogger(__name__)
-_seats: dict[str, Seat] = {}  # by session
+_sessions: dict[str, ReaderSession] = {}  # by session
 _lock = threading.Lock()
 _ended = threading.Event()  # since the last collection
 _collected = 0.0  # when that was
 
 
-def seat() -> Seat:
-    """The seat of the session whose script runs. To be called by every page: it is how the server knows who is here."""
+def session() -> ReaderSession:
+    """The session whose script runs. To be called by every page: it is how the server knows who is here."""
     context = get_script_run_ctx()
     assert context is not None
     with _lock:
-        if context.session_id not in _seats:
+        if context.session_id not in _sessions:
             bound(context.uploaded_file_mgr)
-            if not _seats:
+            if not _sessions:
                 threading.Thread(target=_attend, daemon=True).start()
             browser = _browser()
-            mine = Seat(all_runs, browser, own=_own(browser), brought=_brought(browser), earlier=_earlier(browser))
-            _seats[context.session_id] = mine
-        mine = _seats[context.session_id]
+            mine = ReaderSession(
+                all_runs, browser, own=_own(browser), own_pairs=_pairs_of_browser(browser), earlier=_earlier(browser)
+            )
+            _sessions[context.session_id] = mine
+        mine = _sessions[context.session_id]
         if mine.left is not None:
             mine.come_back()
         return mine
@@ -225,7 +229,7 @@ def seat() -> Seat:
 
 def readers() -> int:
     """How many pages are open: sessions that have not ended, as far as it has been noticed."""
-    return sum(mine.left is None for mine in list(_seats.values()))
+    return sum(mine.left is None for mine in list(_sessions.values()))
 
 
 def drop_file(name: str) -> None:
@@ -239,43 +243,43 @@ def drop_file(name: str) -> None:
 
 def _own(browser: str | None) -> Upload | None:
     """The model that this browser has taken last, in a page that it may have reloaded."""
-    owns = [other.own for other in _seats.values() if other.own and browser is not None and other.browser == browser]
+    owns = [other.own for other in _sessions.values() if other.own and browser is not None and other.browser == browser]
     return owns[-1] if owns else None
 
 
-def everybody() -> list[Brought]:
+def everybody() -> list[SessionPairs]:
     """The pairs of all readers."""
-    return [other.brought for other in list(_seats.values())]
+    return [other.own_pairs for other in list(_sessions.values())]
 
 
 def known_pairs(digest: str) -> str:
     """The pairs of this digest, if a page of this browser has brought them along; "" if none has."""
-    mine = seat()
-    same = [other for other in list(_seats.values()) if mine.browser is not None and other.browser == mine.browser]
-    return next(filter(None, (one.brought.texts.get(digest) for one in (mine, *same))), "")
+    mine = session()
+    same = [other for other in list(_sessions.values()) if mine.browser is not None and other.browser == mine.browser]
+    return next(filter(None, (one.own_pairs.texts.get(digest) for one in (mine, *same))), "")
 
 
 def keep_pairs(pairs: OwnPairs) -> None:
     """Know these pairs in this browser from here on. Refused while all readers' take all the room there is."""
-    seat().brought.keep(pairs, everybody())
+    session().own_pairs.keep(pairs, everybody())
 
 
-def _brought(browser: str | None) -> Brought:
+def _pairs_of_browser(browser: str | None) -> SessionPairs:
     """What this browser has brought along last, in a page that it may have reloaded."""
-    there = [other.brought for other in _seats.values() if browser is not None and other.browser == browser]
-    last = next((one for one in reversed(there) if one.texts or one.lines), Brought())
+    there = [other.own_pairs for other in _sessions.values() if browser is not None and other.browser == browser]
+    last = next((one for one in reversed(there) if one.texts or one.lines), SessionPairs())
     return replace(last, texts=dict(last.texts), shown="")
 
 
-def _earlier(browser: str | None) -> tuple[Past, ...]:
+def _earlier(browser: str | None) -> tuple[EarlierRun, ...]:
     """The runs of the page that this browser has opened last, which it may have reloaded."""
-    pasts = [other.past for other in _seats.values() if browser is not None and other.browser == browser]
+    pasts = [other.past for other in _sessions.values() if browser is not None and other.browser == browser]
     return laid_aside(pasts[-1]) if pasts else ()
 
 
 def _let_go(own: Upload | None) -> None:
     """Keep a model only as long as somebody sits before it."""
-    if own is not None and own not in [other.own for other in list(_seats.values())]:
+    if own is not None and own not in [other.own for other in list(_sessions.values())]:
         own.forget()
 
 
@@ -304,7 +308,7 @@ def _attend() -> None:
         except Exception:
             _log.exception("a round of those who have gone failed; the next one comes in %g s", ROUND)
         with _lock:
-            if not _seats:
+            if not _sessions:
                 return
 
 
@@ -320,7 +324,7 @@ def _collect() -> None:
     Streamlit's own collection, after every run, is switched off; the heap of the boot is frozen.
     """
     global _collected
-    alone = all(one.left is not None for one in list(_seats.values()))
+    alone = all(one.left is not None for one in list(_sessions.values()))
     if _ended.is_set() and (alone or time.monotonic() - _collected >= APART):
         _ended.clear()
         gc.collect()
@@ -331,13 +335,13 @@ def tidy(server: runtime.Runtime) -> bool:
     """Whether a session has ended, or been forgotten, since the last time."""
     news = False
     with _lock:
-        gone = {session: mine for session, mine in _seats.items() if not server.is_active_session(session)}
-        for session, mine in gone.items():
+        gone = {key: mine for key, mine in _sessions.items() if not server.is_active_session(key)}
+        for key, mine in gone.items():
             if mine.left is None:
                 mine.leave()
                 news = True
             elif time.monotonic() - mine.left > STORED:
-                del _seats[session]
+                del _sessions[key]
                 _let_go(mine.own)
                 news = True
     if news:

@@ -1,7 +1,7 @@
 """Files that browsers have sent and no page has read yet: what one reader's may hold, and all readers' together.
 
 Streamlit holds whatever is sent to a session, any number of files by any visitor, for as long as the session. A page of
-ours reads a file at once and lets go of it (`seat.drop_file`): little waits here, unless somebody means ill.
+ours reads a file at once and lets go of it (`ui.session.drop_file`): little waits here, unless somebody means ill.
 """
 
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager

@@ -1,4 +1,4 @@
-"""Readers' own models, from files: each is known to the seats of one browser, and kept as long as there is room."""
+"""Readers' own models, from files: each is known to the sessions of one browser, and kept as long as there is room."""
 
 import re
 import threading

@@ -47,7 +47,7 @@ def newcomer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """
     monkeypatch.setattr(session, "_attend", lambda: None)
     forget_runs()
-    session._seats.clear()
+    session._sessions.clear()
     st.cache_resource.clear()
     yield
     forget_runs()

@@ -22,7 +22,7 @@ from ui.chapters.practice.drawing.asked import TASKS
 from ui.chapters.practice.drawing.section import ASKING
 from ui.figures.number import number
 from ui.text import LANGUAGES, Words, blanks, load
-from ui.training_service.earlier_runs import Past
+from ui.training_service.earlier_runs import EarlierRun
 
 SHEET = "practice.drawing"
 SENTENCE = {"model": "translate", "src": "I buy two red flowers every day"}
@@ -332,7 +332,7 @@ def test_a_drawing_packed_in_a_link_is_as_long_as_a_setting_may_be() -> None:
 def test_ones_own_last_run_that_has_ended_is_drawn_and_laid_over_the_drawing(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
 ) -> None:
-    monkeypatch.setattr(of_losses, "seat", lambda: Sitting((past(2.0), past(1.0, "running"), past(np.nan))))
+    monkeypatch.setattr(of_losses, "session", lambda: Sitting((past(2.0), past(1.0, "running"), past(np.nan))))
     app = open_link("practice", open="draw", lang=lang, draw_task="loss", draw_own="1")
     assert not app.exception
     assert shown(app)["sheet"].startswith("loss.own.7.")
@@ -347,7 +347,7 @@ def test_ones_own_last_run_that_has_ended_is_drawn_and_laid_over_the_drawing(
 
 def test_the_sheet_of_a_run_that_exploded_has_few_rules(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     for level, most in ((2.0, "3"), (1584.9, "1500")):
-        monkeypatch.setattr(of_losses, "seat", lambda level=level: Sitting((past(level, "failed"),)))
+        monkeypatch.setattr(of_losses, "session", lambda level=level: Sitting((past(level, "failed"),)))
         app = open_link("practice", open="draw", lang="en", draw_task="loss", draw_own="1")
         assert not app.exception
         rules = [written for _, written in shown(app)["grid"]]
@@ -356,15 +356,15 @@ def test_the_sheet_of_a_run_that_exploded_has_few_rules(open_link: Open, monkeyp
 
 
 class Sitting(NamedTuple):
-    """A seat with these runs behind it."""
+    """A session with these runs behind it."""
 
-    past: tuple[Past, ...]
+    past: tuple[EarlierRun, ...]
 
 
-def past(level: float, state: str = "done") -> Past:
+def past(level: float, state: str = "done") -> EarlierRun:
     """A run of 40 updates whose loss stands still."""
     curve = np.stack([np.arange(41, dtype=np.float32), np.full(41, level, np.float32)])
-    return Past(TrainConfig(steps=40, seed=7), state, "", 40, 1.0, None, curve, np.empty((2, 0), np.float32))
+    return EarlierRun(TrainConfig(steps=40, seed=7), state, "", 40, 1.0, None, curve, np.empty((2, 0), np.float32))
 
 
 @pytest.mark.parametrize(("chapter", "task"), [("attention", "row"), ("positions", "wave"), ("loss", "rate")])

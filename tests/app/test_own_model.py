@@ -23,7 +23,7 @@ from transformer_core.training.history import EMPTY
 from transformer_core.training.models import fresh_model
 from transformer_core.training.state_dict import load_any
 from transformer_core.verify import formulas
-from ui import session as seat_module
+from ui import session as session_module
 from ui import state, uploads
 from ui.cache import kept
 from ui.chapters.shared.model_program import model_snippet
@@ -70,7 +70,7 @@ FOREIGN = file_of(weights_of())
 def sit_down(open_link: Open, content: bytes, name: str = "model.pt") -> Upload:
     """As if this session had taken the file in the chapter on training."""
     open_link("loss", open="")
-    (mine,) = seat_module._seats.values()
+    (mine,) = session_module._sessions.values()
     upload = take(name, content)
     mine.take(upload)
     return upload
@@ -146,7 +146,7 @@ def test_a_run_is_saved_as_a_file_that_can_be_opened_again_unless_it_is_too_larg
     app = open_link("training", open="", task="copy", **link)
     (start,) = [button for button in app.button if button.label in (say("start"), say("anew"))]
     start.click().run()
-    (mine,) = seat_module._seats.values()
+    (mine,) = session_module._sessions.values()
     assert mine.run is not None
     all_runs.wait(mine.run, lambda seen: not seen.active, AGES)
     assert not app.run().exception
@@ -176,7 +176,7 @@ def test_a_step_that_takes_long_to_be_trained_again_is_said_to_and_waited_for_bu
     chapter: Any = SimpleNamespace(say=Words("training", lang))
     asked: list[float] = []
     busy = SimpleNamespace(runs=SimpleNamespace(model=lambda config, step, seconds: asked.append(seconds)))
-    monkeypatch.setattr(offer, "seat", lambda: busy)
+    monkeypatch.setattr(offer, "session", lambda: busy)
     offer.save(chapter, CONFIG, 20, EMPTY)
     assert words["not_yet"] == chapter.say("save_not_yet", step=20)
     with pytest.raises(TimeoutError):
@@ -199,7 +199,7 @@ def test_of_a_state_dict_heads_and_form_are_guessed_said_and_changed(open_link: 
     (form,) = [group for group in app.button_group if group.key == "training:own_form"]
     form.set_value("post").run()
     assert not app.exception
-    (mine,) = seat_module._seats.values()
+    (mine,) = session_module._sessions.values()
     assert mine.own is not None
     assert (mine.own.config.h, mine.own.config.norm_first) == (2, False)
 
@@ -308,7 +308,7 @@ def test_a_chapter_opens_whatever_ends_the_stacks(open_link: Open, chapter: str,
         model.encoder.norm = model.decoder.norm = torch.nn.Identity()
     taken = sit_down(open_link, file_of(model.state_dict()))
     anew = uploads.taken_anew(taken, 2, norm_first)
-    (mine,) = seat_module._seats.values()
+    (mine,) = session_module._sessions.values()
     assert anew is not None
     mine.take(anew)
     assert isinstance(anew.config, state_dict.ImportedConfig)
@@ -345,7 +345,7 @@ def test_what_the_chapters_compute_of_a_state_dict_is_what_the_formulas_say(open
     written = formulas.state_dict(np.random.default_rng(0))
     taken = sit_down(open_link, file_of({name: torch.tensor(value).float() for name, value in written.items()}))
     app = open_link("training", open="own", model="own", own_h=str(formulas.HEADS))
-    (mine,) = seat_module._seats.values()
+    (mine,) = session_module._sessions.values()
     assert mine.own is not None
     assert mine.own != taken
     assert mine.own.model is not None

@@ -19,7 +19,7 @@ from transformer_core.training.models import fresh_model
 from transformer_core.training.probing import watched_of
 from transformer_core.training.state_dict import load_any
 from ui import own_pairs
-from ui import session as seat_module
+from ui import session as session_module
 from ui.chapters.training import offer
 from ui.chapters.training.pairs import FIELD
 from ui.chapters.training.recipe import PAIRS
@@ -249,9 +249,9 @@ def test_where_all_readers_pairs_take_the_room_a_sentence_says_so(
     large = "\n".join(f"{number}\t{number}{'.' * 250}" for number in range(MOST_PAIRS + 1)).encode()
     app.file_uploader[0].set_value(("large.tsv", large, "text/plain")).run()
     assert not app.exception
-    (mine,) = seat_module._seats.values()
+    (mine,) = session_module._sessions.values()
     assert len(large) > MOST_BYTES
-    assert mine.brought.lines == ""
+    assert mine.own_pairs.lines == ""
 
 
 def test_how_lines_are_cut_can_be_chosen(open_link: Open) -> None:
@@ -293,8 +293,8 @@ def test_the_file_of_a_run_brings_its_pairs_along(open_link: Open) -> None:
     ).run()
     assert not app.exception
     assert not app.error
-    (mine,) = seat_module._seats.values()
-    assert list(mine.brought.texts.values()) == [config.pairs]
+    (mine,) = session_module._sessions.values()
+    assert list(mine.own_pairs.texts.values()) == [config.pairs]
     app = open_link("training", open="", model="own", lang="en")
     assert app.session_state["settings"]["training"].own_pairs == read_pairs(LINES).pairs.digest
     assert app.text_area(key=FIELD).value == config.pairs

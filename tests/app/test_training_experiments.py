@@ -15,9 +15,9 @@ from ui.chapters.training import experiments
 from ui.chapters.training.differing import UNSAID, differing, name_of
 from ui.chapters.training.experiments import EXPERIMENTS, QUESTIONS, Experiment
 from ui.chapters.training.ghosts import ghosts
-from ui.session import _seats
+from ui.session import _sessions
 from ui.text import LANGUAGES, Words, load
-from ui.training_service.earlier_runs import Past, learned_in, past_of
+from ui.training_service.earlier_runs import EarlierRun, earlier_run_of, learned_in
 from ui.training_service.run_records import Snapshot
 
 TINY = {"d_model": 8, "h": 2, "batch": 4, "steps": 20, "vocab": 7, "length": 6}
@@ -25,9 +25,11 @@ LINK = {name: str(value) for name, value in TINY.items()}
 say = Words("training", "en")
 
 
-def trained(config: TrainConfig) -> Past:
+def trained(config: TrainConfig) -> EarlierRun:
     history = History.of(list(train(config)))
-    return past_of(Snapshot("run", config, "done", config.steps, history=history, learned=learned_in(history, 0.0)))
+    return earlier_run_of(
+        Snapshot("run", config, "done", config.steps, history=history, learned=learned_in(history, 0.0))
+    )
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -74,13 +76,13 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(experiments.EXPERIMENTS, "look_ahead", one)
 
 
-def seat() -> Any:
-    (mine,) = _seats.values()
+def session() -> Any:
+    (mine,) = _sessions.values()
     return mine
 
 
 def over(_: AppTest) -> bool:
-    mine = seat()
+    mine = session()
     return mine.seen is not None and not mine.seen.going and not mine.racing
 
 
@@ -98,10 +100,10 @@ def test_a_reply_starts_both_runs_and_is_told_about_when_they_have_ended(
 ) -> None:
     words = Words("training", lang)
     app = open_link("training", lang=lang)
-    assert not seat().past
+    assert not session().past
     app.button_group(key="training:try_look_ahead").set_value(reply).run()
     assert not app.exception
-    assert {past.config for past in seat().past} <= set(EXPERIMENTS["look_ahead"].pair(seed=0))
+    assert {past.config for past in session().past} <= set(EXPERIMENTS["look_ahead"].pair(seed=0))
     until(app, over)
     until(app, lambda app: bool(app.success or app.error))
     if reply == "cheat":
@@ -109,7 +111,7 @@ def test_a_reply_starts_both_runs_and_is_told_about_when_they_have_ended(
     else:
         assert [box.value for box in app.error] == [words("try_look_ahead.wrong.both")]
     assert words("try.otherwise", seed=0) in [box.value for box in app.info]
-    assert [past.config.noise for past in seat().past] == [0.0, 1.0]
+    assert [past.config.noise for past in session().past] == [0.0, 1.0]
     table = next(text.value for text in app.markdown if text.value.startswith(f"| {words('runs.head.run')}"))
     assert len(table.splitlines()) == 4
     assert words("differs.noise", value="1") in table
@@ -118,7 +120,7 @@ def test_a_reply_starts_both_runs_and_is_told_about_when_they_have_ended(
 @pytest.mark.usefixtures("tiny")
 def test_a_reply_that_came_with_a_link_starts_nothing_by_itself(open_link: Open) -> None:
     app = open_link("training", lang="en", try_look_ahead="both")
-    assert not seat().own_runs
+    assert not session().own_runs
     assert not app.error, "nothing is told before it has been found out"
     until(press(app, "training.try.start"), over)
     until(app, lambda app: bool(app.error))
@@ -132,12 +134,12 @@ def test_earlier_runs_stay_race_and_are_compared(open_link: Open) -> None:
         until(app, over)
         if scale:
             app = open_link("training", lang="en", scale="0", **LINK)
-    assert [past.config.scale for past in seat().past] == [True, False]
+    assert [past.config.scale for past in session().past] == [True, False]
     app.run()
     press(app, "training.runs.race")
-    assert seat().beside is not None
+    assert session().beside is not None
     until(app, over)
-    assert [past.config.scale for past in seat().past] == [True, False]
+    assert [past.config.scale for past in session().past] == [True, False]
     app.run()
     press(app, "training.runs.compare")
     frame = app.session_state["settings"]["frame"]
@@ -157,14 +159,14 @@ def test_ghosts_are_the_other_runs_of_the_same_task_and_the_rival_is_marked(monk
     from ui.chapters.training import ghosts as module
 
     configs = [TrainConfig(seed=seed) for seed in range(3)]
-    pasts = [past_of(Snapshot("run", config, "done", 1)) for config in configs]
-    other = past_of(Snapshot("run", TrainConfig.of_task("reverse"), "done", 1))
+    pasts = [earlier_run_of(Snapshot("run", config, "done", 1)) for config in configs]
+    other = earlier_run_of(Snapshot("run", TrainConfig.of_task("reverse"), "done", 1))
 
     class Mine:
         past = (*pasts, other)
         beside = Snapshot("rival", configs[1])
 
-    monkeypatch.setattr(module, "seat", Mine)
+    monkeypatch.setattr(module, "session", Mine)
     chapter: Any = Page()
     found = ghosts(chapter, configs[2])
     assert [(ghost.name[:2], ghost.rival) for ghost in found] == [("1:", False), ("2:", True)]

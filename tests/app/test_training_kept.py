@@ -69,7 +69,7 @@ def test_the_script_on_the_page_writes_the_very_file_that_the_page_saves(
         check=True,
     )
     assert trained.stdout.splitlines()[-1].startswith("step   20 ")
-    (mine,) = session._seats.values()
+    (mine,) = session._sessions.values()
     assert mine.seen is not None
     assert mine.seen.config == RUN
     written = (tmp_path / saved_as(RUN, 20)).read_bytes()

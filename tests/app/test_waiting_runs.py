@@ -12,7 +12,7 @@ from ui.frame.waiting_notice import and_wait
 from ui.model import at_hand as at_hand_module
 from ui.model.run_link import run_text
 from ui.text import LANGUAGES, Words
-from ui.training_service.eta import Outlook
+from ui.training_service.eta import Eta
 from ui.training_service.runs import all_runs
 from ui.training_service.slots import Places
 
@@ -53,7 +53,7 @@ def test_a_run_for_which_there_is_no_place_says_where_it_stands_and_begins_by_it
     app = press(open_link("training", lang=lang, src="1 4 2", **SMALL), say("start"))
     (bar,) = bars(app)
     assert bar.value == 0
-    assert bar.text.startswith(and_wait(say("state.waiting"), Outlook(1), lang)[:-1])
+    assert bar.text.startswith(and_wait(say("state.waiting"), Eta(1), lang)[:-1])
     assert [warning.value for warning in app.warning] == []
     can = {button.label: not button.disabled for button in app.button}
     assert can[say("stop")]
@@ -87,7 +87,7 @@ def test_another_chapter_says_when_the_model_of_its_link_will_be_there(
     all_runs.model(ENDLESS, 4000, 0.0)
     app = open_link("attention", model="run", run=run_text(NOBODYS), step="20", lang=lang)
     said = next(info.value for info in app.info)
-    assert said.startswith(and_wait(shell("model_awaited"), Outlook(1), lang)[:-1])
+    assert said.startswith(and_wait(shell("model_awaited"), Eta(1), lang)[:-1])
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -101,7 +101,7 @@ def test_so_does_the_choice_of_a_model_to_compare_with(
     app = open_link("heads", lang=lang, **named)
     assert not app.exception
     said = [info.value for info in app.info]
-    wanted = and_wait(shell("compare_awaited"), Outlook(1), lang)[:-1]
+    wanted = and_wait(shell("compare_awaited"), Eta(1), lang)[:-1]
     assert [text for text in said if text.startswith(wanted)]
 
 
@@ -114,7 +114,7 @@ def test_a_lab_says_it_too(open_link: Open, lang: str) -> None:
     starts[0].click().run()
     assert not app.exception
     (bar,) = bars(app)
-    assert bar.text.startswith(and_wait(shell("pair.running", share="0%"), Outlook(2), lang)[:-1])
+    assert bar.text.startswith(and_wait(shell("pair.running", share="0%"), Eta(2), lang)[:-1])
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -15,7 +15,7 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from ui.chapters.why_attention import measured as why_measured
 from ui.chapters.why_attention import rivals as why_rivals
-from ui.session import Seat
+from ui.session import ReaderSession
 from ui.text import Words
 from ui.training_service.layer_timings import Measurements
 from ui.training_service.runs import all_runs
@@ -43,13 +43,13 @@ class NoWorker:
     def __init__(self, state: str) -> None:
         self.state, self.asked = state, 0
 
-    def send_errand(self, hear: Any, **command: Any) -> str:
+    def start_background_task(self, hear: Any, **command: Any) -> str:
         self.asked += 1
         rows = [(list(LAYERS).index(point.layer), *point[1:]) for point in POINTS]
         hear(self.state, {"points": np.array(rows, np.float64)})
-        return "errand"
+        return "task"
 
-    def end_errand(self, name: str) -> None:
+    def end_background_task(self, name: str) -> None:
         self.asked -= 1
 
 
@@ -165,8 +165,8 @@ def test_a_measurement_on_its_way_can_be_stopped_and_keeps_its_points(open_link:
 
 
 def test_no_reader_is_taken_for_one_who_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address would do for a name only as long as the seat is there."""
-    monkeypatch.setattr(why_measured, "seat", lambda: Seat(all_runs))
+    """An address would do for a name only as long as the session is there."""
+    monkeypatch.setattr(why_measured, "session", lambda: ReaderSession(all_runs))
     assert len({why_measured.reader() for _ in range(50)}) == 50
 
 

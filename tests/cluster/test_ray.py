@@ -181,7 +181,7 @@ def test_two_servers_find_the_same_run_by_the_same_link(on: Callable[..., Runs])
 
 def test_a_node_measures_layers_too(runs: Runs) -> None:
     heard: list[tuple[str, list[str]]] = []
-    runs.send_errand(lambda state, arrays: heard.append((state, list(arrays))), do="measure", d=8, kernel=3)
+    runs.start_background_task(lambda state, arrays: heard.append((state, list(arrays))), do="measure", d=8, kernel=3)
     until(lambda: heard and heard[-1][0] != "running")
     assert heard[-1][0] == "done"
     assert sum(arrays == ["points"] for _, arrays in heard) >= len(LAYERS)

@@ -10,8 +10,8 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.report import Report
 from ui.cache import size_of
-from ui.session import Seat
-from ui.training_service.earlier_runs import KEPT_RUNS, POINTS, Past, learned_in, past_of, with_one_more
+from ui.session import ReaderSession
+from ui.training_service.earlier_runs import KEPT_RUNS, POINTS, EarlierRun, earlier_run_of, learned_in, with_one_more
 from ui.training_service.run_records import Learned, Snapshot
 from ui.training_service.slots import Refused
 
@@ -37,7 +37,9 @@ def snapshot(run: str, config: TrainConfig, state: str = "done", **more: Any) ->
 
 
 def test_of_a_long_run_is_kept_what_can_be_told_apart_with_its_ends() -> None:
-    past = past_of(Snapshot("run", CONFIG, "done", 1999, history=history(2000), spent=3.5, learned=Learned(40, 1.5)))
+    past = earlier_run_of(
+        Snapshot("run", CONFIG, "done", 1999, history=history(2000), spent=3.5, learned=Learned(40, 1.5))
+    )
     assert past.loss.shape == (2, POINTS)
     assert past.loss[0, [0, -1]].tolist() == [0, 1999]
     assert past.match[0].tolist() == list(range(0, 2000, 10))
@@ -48,15 +50,15 @@ def test_of_a_long_run_is_kept_what_can_be_told_apart_with_its_ends() -> None:
 
 
 def test_of_a_run_that_has_not_begun_nothing_is_said() -> None:
-    past = past_of(Snapshot("run", CONFIG))
+    past = earlier_run_of(Snapshot("run", CONFIG))
     assert (past.last_loss, past.last_match, past.over) == (None, None, False)
-    assert past_of(Snapshot("run", CONFIG, history=EMPTY)).loss.shape == (2, 0)
+    assert earlier_run_of(Snapshot("run", CONFIG, history=EMPTY)).loss.shape == (2, 0)
 
 
 def test_the_last_runs_are_kept_each_once() -> None:
-    runs: tuple[Past, ...] = ()
+    runs: tuple[EarlierRun, ...] = ()
     for seed in (*range(KEPT_RUNS + 3), 5):
-        runs = with_one_more(runs, past_of(snapshot("run", replace(CONFIG, seed=seed))))
+        runs = with_one_more(runs, earlier_run_of(snapshot("run", replace(CONFIG, seed=seed))))
     assert [past.config.seed for past in runs] == [*(seed for seed in range(3, KEPT_RUNS + 3) if seed != 5), 5]
 
 
@@ -66,7 +68,7 @@ def test_all_is_right_from_the_first_measurement_that_finds_no_mistake() -> None
 
 
 class Runs:
-    """As much of the register as a seat asks: runs by their names, and those that were forgotten."""
+    """As much of the register as a session asks: runs by their names, and those that were forgotten."""
 
     def __init__(self, most: int = 9) -> None:
         self.known: dict[str, Snapshot] = {}
@@ -92,7 +94,7 @@ PLAIN, CHANGED, OTHER = TrainConfig(), TrainConfig(scale=False), TrainConfig(h=1
 
 def test_a_run_that_makes_way_leaves_its_curves_and_counts_as_stopped() -> None:
     runs: Any = Runs()
-    mine = Seat(runs)
+    mine = ReaderSession(runs)
     mine.start(PLAIN)
     mine.start(CHANGED)
     assert runs.forgotten == ["run 0"]
@@ -103,7 +105,7 @@ def test_a_run_that_makes_way_leaves_its_curves_and_counts_as_stopped() -> None:
 
 def test_two_runs_race_and_both_make_way_for_the_next() -> None:
     runs: Any = Runs()
-    mine = Seat(runs)
+    mine = ReaderSession(runs)
     mine.start(CHANGED, rival=PLAIN)
     assert mine.seen is not None
     assert mine.beside is not None
@@ -118,7 +120,7 @@ def test_two_runs_race_and_both_make_way_for_the_next() -> None:
 
 def test_where_there_is_no_room_for_both_neither_begins_and_the_run_on_the_page_stays() -> None:
     runs: Any = Runs(most=2)
-    mine = Seat(runs)
+    mine = ReaderSession(runs)
     mine.start(PLAIN)
     mine.start(CHANGED, rival=OTHER)
     assert mine.refused is not None

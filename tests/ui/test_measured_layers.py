@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Point
-from ui.training_service.background_tasks import Errands
+from ui.training_service.background_tasks import BackgroundTasks
 from ui.training_service.layer_timings import Measurements
 
 SIZE = (64, 3)
@@ -21,12 +21,12 @@ class NoWorker:
         self.sent: list[Mapping[str, Any]] = []
         self.answer: Callable[[str, dict[str, np.ndarray]], None]
 
-    def send_errand(self, hear: Callable[[str, dict[str, np.ndarray]], None], **command: Any) -> str:
+    def start_background_task(self, hear: Callable[[str, dict[str, np.ndarray]], None], **command: Any) -> str:
         self.answer = hear
         self.sent.append(command)
         return str(len(self.sent))
 
-    def end_errand(self, name: str) -> None:
+    def end_background_task(self, name: str) -> None:
         self.sent.append({"end": name})
 
 
@@ -85,13 +85,13 @@ def test_what_has_ended_can_be_measured_again_from_the_beginning(worker: NoWorke
 
 
 def test_a_measurement_that_all_stop_while_it_is_sent_is_ended_and_adds_nothing_to_the_next() -> None:
-    """The last who waits stops, in another tab, before the errand has its name."""
+    """The last who waits stops, in another tab, before the task has its name."""
 
     class Slow(NoWorker):
-        def send_errand(self, hear: Callable[[str, dict[str, np.ndarray]], None], **command: Any) -> str:
+        def start_background_task(self, hear: Callable[[str, dict[str, np.ndarray]], None], **command: Any) -> str:
             if not self.sent:
                 known.stop(SIZE, "a")
-            return super().send_errand(hear, **command)
+            return super().start_background_task(hear, **command)
 
     slow = Slow()
     known = Measurements(slow)
@@ -108,7 +108,7 @@ def test_a_measurement_that_all_stop_while_it_is_sent_is_ended_and_adds_nothing_
 
 def test_where_no_process_is_to_be_had_the_measurement_is_lost_and_can_begin_again() -> None:
     class Full(NoWorker):
-        def send_errand(self, hear: Callable[[str, dict[str, np.ndarray]], None], **command: Any) -> str:
+        def start_background_task(self, hear: Callable[[str, dict[str, np.ndarray]], None], **command: Any) -> str:
             raise BlockingIOError
 
     measurements = Measurements(Full())
@@ -130,22 +130,22 @@ class Pipe:
 
 
 def test_an_errand_hears_until_its_end_and_of_the_death_of_its_own_worker() -> None:
-    errands, worker, other = Errands(), Pipe(), Pipe()
+    tasks, worker, other = BackgroundTasks(), Pipe(), Pipe()
     heard: list[str] = []
 
     def as_heard(name: str, state: str, arrays: dict[str, np.ndarray]) -> None:
         heard.append(f"{name} {state}")
 
-    first, second, third = (errands.send(worker, partial(as_heard, name), {"do": "x"}) for name in "123")
+    first, second, third = (tasks.send(worker, partial(as_heard, name), {"do": "x"}) for name in "123")
     assert [command["run"] for command in worker.sent] == [first, second, third]
-    errands.hear({"run": "nobody", "state": "running"}, {})
-    errands.hear({"run": first, "state": "running"}, {})
-    errands.hear({"run": first, "state": "done"}, {})
-    errands.hear({"run": first, "state": "running"}, {})
-    errands.end(second)
-    errands.end(second)
+    tasks.hear({"run": "nobody", "state": "running"}, {})
+    tasks.hear({"run": first, "state": "running"}, {})
+    tasks.hear({"run": first, "state": "done"}, {})
+    tasks.hear({"run": first, "state": "running"}, {})
+    tasks.end(second)
+    tasks.end(second)
     assert worker.sent[3:] == [{"do": "stop", "run": second}]
-    errands.lose(other)
-    errands.lose(worker)
+    tasks.lose(other)
+    tasks.lose(worker)
     assert heard == ["1 running", "1 done", "3 lost"]
-    assert errands.workers == []
+    assert tasks.workers == []

@@ -7,7 +7,7 @@ import pytest
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
-from ui.session import Seat
+from ui.session import ReaderSession
 from ui.training_service.progress import progress_of
 from ui.training_service.run_records import Snapshot
 
@@ -32,9 +32,9 @@ class Runs:
     def first_look(self, config: TrainConfig, seconds: float, *, ask: bool) -> History | None:
         return self.look
 
-    def outlook(self, run: str) -> None: ...
+    def eta(self, run: str) -> None: ...
 
-    def outlook_of(self, config: TrainConfig) -> None: ...
+    def eta_of(self, config: TrainConfig) -> None: ...
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_each_state_of_a_run_is_one_stage(state: str | None, step: int, look: Hi
 
 def test_the_model_of_a_run_at_rest_is_handed_over_once_and_once_more_when_it_has_gone_on() -> None:
     runs: Any = Runs(Snapshot("run", CONFIG, "paused", 7, history=GONE_ON), None)
-    mine = Seat(runs, run="run")
+    mine = ReaderSession(runs, run="run")
     assert mine.hand_over() is runs.seen
     assert mine.hand_over() is None
     assert mine.progress(SET, 0).stage == "resting"
@@ -79,5 +79,5 @@ def test_a_run_at_rest_is_looked_at_where_the_reader_wishes_and_one_under_way_wh
     state: str, wish: int, at: int, last: int
 ) -> None:
     runs: Any = Runs(Snapshot("run", CONFIG, state, 8, history=GONE_ON), None)
-    found = Seat(runs, run="run").progress(SET, wish)
+    found = ReaderSession(runs, run="run").progress(SET, wish)
     assert (found.at, found.last) == (at, last)

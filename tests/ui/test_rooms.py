@@ -29,7 +29,7 @@ from ui.classroom.rooms import (
     Rooms,
     View,
 )
-from ui.rate_limit import Allowance, Allowances
+from ui.rate_limit import RateLimit, RateLimits
 
 AGES = 300.0  # seconds; only a broken program waits as long
 TEACHER, ALICE, BOB = "teacher's secret", "alice's secret", "bob's secret"
@@ -375,14 +375,14 @@ def test_two_teachers_who_are_the_first_to_ask_at_the_same_moment_have_the_same_
 
 
 def test_an_allowance_fills_by_the_clock_and_never_above_its_most() -> None:
-    allowance = Allowance(2, 0.5)
-    assert [allowance.take(10.0) for _ in range(3)] == [True, True, False]
-    assert [allowance.take(11.9), allowance.take(12.0), allowance.take(12.0)] == [False, True, False]
-    assert [allowance.take(1e6) for _ in range(3)] == [True, True, False]
+    limit = RateLimit(2, 0.5)
+    assert [limit.take(10.0) for _ in range(3)] == [True, True, False]
+    assert [limit.take(11.9), limit.take(12.0), limit.take(12.0)] == [False, True, False]
+    assert [limit.take(1e6) for _ in range(3)] == [True, True, False]
 
 
 def test_of_many_allowances_the_one_not_heard_of_for_longest_is_let_go() -> None:
-    many = Allowances(1, 0.0, names=2)
+    many = RateLimits(1, 0.0, names=2)
     assert many.of("a").take(0.0)
     assert many.of("b").take(0.0)
     assert not many.of("a").has(0.0)

@@ -17,7 +17,7 @@ from ui.frame.waiting_notice import and_wait, waiting
 from ui.text import LANGUAGES
 from ui.training_service import registry
 from ui.training_service import runs as runs_module
-from ui.training_service.eta import Outlook
+from ui.training_service.eta import Eta
 from ui.training_service.local_engine import Processes
 from ui.training_service.queue import FORSAKEN
 from ui.training_service.runs import Runs
@@ -80,7 +80,7 @@ def states(runs: Runs, *names: str) -> list[str]:
 
 
 def told(runs: Runs, run: str) -> Any:
-    found = runs.outlook(run)
+    found = runs.eta(run)
     assert found is not None
     return found.place, found.seconds
 
@@ -107,9 +107,9 @@ def test_a_run_that_waits_is_stopped_or_forgotten_without_the_worker(runs: Runs)
     runs.stop(c)
     runs.forget(d)
     assert states(runs, c, d, e) == ["stopped", "forgotten", "waiting"]
-    outlook = runs.outlook(e)
-    assert outlook is not None
-    assert outlook.place == 1
+    eta = runs.eta(e)
+    assert eta is not None
+    assert eta.place == 1
 
 
 def test_a_run_whose_reader_reloads_keeps_its_place_in_line(runs: Runs) -> None:
@@ -152,8 +152,8 @@ def test_links_wait_in_the_order_in_which_they_asked_first(runs: Runs) -> None:
     configs = [replace(CONFIG, seed=seed) for seed in range(3)]
     for config in (*configs, configs[2], configs[0]):
         assert runs.model(config, 50, 0.0) is None
-    assert [runs.outlook_of(config, 50) for config in configs] == [Outlook(None), Outlook(1), Outlook(2)]
-    assert runs.outlook_of(replace(CONFIG, seed=9), 50) is None, "nobody has asked for it"
+    assert [runs.eta_of(config, 50) for config in configs] == [Eta(None), Eta(1), Eta(2)]
+    assert runs.eta_of(replace(CONFIG, seed=9), 50) is None, "nobody has asked for it"
 
 
 def test_a_link_whose_page_has_gone_loses_its_place_in_line(runs: Runs, clock: Clock) -> None:
@@ -165,13 +165,13 @@ def test_a_link_whose_page_has_gone_loses_its_place_in_line(runs: Runs, clock: C
     runs.model(configs[2], 50, 0.0)
     (first,) = [run for run, record in runs._records.items() if record.snapshot.config == configs[0]]
     runs.forget(first)
-    assert runs.outlook_of(configs[1], 50) is None
-    assert runs.outlook_of(configs[2], 50) == Outlook(None)
+    assert runs.eta_of(configs[1], 50) is None
+    assert runs.eta_of(configs[2], 50) == Eta(None)
 
 
 def test_the_wait_for_a_place_is_what_the_runs_before_it_still_need(runs: Runs, clock: Clock) -> None:
     a, b, c, d, e = some(runs, 5)
-    assert runs.outlook(c) == Outlook(1), "nothing has been measured"
+    assert runs.eta(c) == Eta(1), "nothing has been measured"
     for run in (a, b):
         hear(runs, run, 0, arrays=FIRST, spent=3.0)
     hear(runs, a, 30, spent=3.0 + 4.0)
@@ -198,14 +198,14 @@ def test_the_end_of_the_server_starts_no_other_worker_for_those_who_wait(
 def test_the_wait_for_the_first_report_is_what_those_before_it_took(runs: Runs, clock: Clock) -> None:
     runs.places = Places(reports=9)
     names = some(runs, 5)
-    assert [runs.outlook(name) for name in names] == [Outlook(place) for place in range(1, 6)]
+    assert [runs.eta(name) for name in names] == [Eta(place) for place in range(1, 6)]
     clock.now += 4
     hear(runs, names[0], 0, arrays=FIRST)
     clock.now += 2
     hear(runs, names[1], 0, arrays=FIRST)
-    assert [runs.outlook(name) for name in names] == [None, None, Outlook(1, 3.0), Outlook(2, 6.0), Outlook(3, 9.0)]
+    assert [runs.eta(name) for name in names] == [None, None, Eta(1, 3.0), Eta(2, 6.0), Eta(3, 9.0)]
     runs.forget(names[2])
-    assert runs.outlook(names[3]) == Outlook(1, 3.0)
+    assert runs.eta(names[3]) == Eta(1, 3.0)
 
 
 def test_the_wait_for_a_first_look_counts_the_runs_that_are_looked_at(runs: Runs, clock: Clock) -> None:
@@ -215,8 +215,8 @@ def test_the_wait_for_a_first_look_counts_the_runs_that_are_looked_at(runs: Runs
     looks = [replace(CONFIG, seed=seed) for seed in (8, 9)]
     for config in looks:
         runs.first_look(config, 0.0)
-    assert runs.outlook(other) == Outlook(1, 3.0)
-    assert [runs.outlook_of(config) for config in looks] == [Outlook(2, 6.0), Outlook(1, 9.0)]
+    assert runs.eta(other) == Eta(1, 3.0)
+    assert [runs.eta_of(config) for config in looks] == [Eta(2, 6.0), Eta(1, 9.0)]
 
 
 def test_the_wait_for_a_link_is_what_is_before_it_and_its_own_training(runs: Runs, clock: Clock) -> None:
@@ -226,9 +226,9 @@ def test_the_wait_for_a_link_is_what_is_before_it_and_its_own_training(runs: Run
         runs.model(config, 80, 0.0)
     (run,) = [run for run, record in runs._records.items() if record.snapshot.config == first]
     hear(runs, run, 10, spent=5.0)  # 2 steps a second: 70 of the 80 are left
-    assert runs.outlook_of(first, 80) == Outlook(None, 35.0)
-    assert runs.outlook_of(second, 80) == Outlook(1, 35.0 + 40.0)
-    assert runs.outlook_of(twice, 80) == Outlook(2, 35.0 + 40.0 + 80.0), "a step of twice the work takes twice as long"
+    assert runs.eta_of(first, 80) == Eta(None, 35.0)
+    assert runs.eta_of(second, 80) == Eta(1, 35.0 + 40.0)
+    assert runs.eta_of(twice, 80) == Eta(2, 35.0 + 40.0 + 80.0), "a step of twice the work takes twice as long"
 
 
 def test_what_is_known_already_is_given_without_asking_the_worker(runs: Runs) -> None:
@@ -237,17 +237,17 @@ def test_what_is_known_already_is_given_without_asking_the_worker(runs: Runs) ->
 
 
 @pytest.mark.parametrize(
-    ("outlook", "en", "zh"),
+    ("eta", "en", "zh"),
     [
         (None, "", ""),
-        (Outlook(None, None), "", ""),
-        (Outlook(12), "Number 12 in line.", "排在第 12 位。"),
-        (Outlook(3, 0.2), "Number 3 in line; expected wait: about 5 s.", "排在第 3 位，预计等待约 5 秒。"),
-        (Outlook(3, 41.0), "Number 3 in line; expected wait: about 45 s.", "排在第 3 位，预计等待约 45 秒。"),
-        (Outlook(None, 61.0), "Expected wait: about 2 min.", "预计等待约 2 分钟。"),
+        (Eta(None, None), "", ""),
+        (Eta(12), "Number 12 in line.", "排在第 12 位。"),
+        (Eta(3, 0.2), "Number 3 in line; expected wait: about 5 s.", "排在第 3 位，预计等待约 5 秒。"),
+        (Eta(3, 41.0), "Number 3 in line; expected wait: about 45 s.", "排在第 3 位，预计等待约 45 秒。"),
+        (Eta(None, 61.0), "Expected wait: about 2 min.", "预计等待约 2 分钟。"),
     ],
 )
-def test_a_reader_is_told_the_place_and_the_time(outlook: Outlook | None, en: str, zh: str) -> None:
-    assert [waiting(outlook, lang) for lang in LANGUAGES] == [en, zh]
-    assert and_wait("Training.", outlook, "en") == f"Training. {en}".rstrip()
-    assert and_wait("正在训练。", outlook, "zh") == f"正在训练。{zh}"
+def test_a_reader_is_told_the_place_and_the_time(eta: Eta | None, en: str, zh: str) -> None:
+    assert [waiting(eta, lang) for lang in LANGUAGES] == [en, zh]
+    assert and_wait("Training.", eta, "en") == f"Training. {en}".rstrip()
+    assert and_wait("正在训练。", eta, "zh") == f"正在训练。{zh}"

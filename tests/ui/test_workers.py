@@ -16,7 +16,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.cache import Kept
 from ui.training_service.engine import Load, Worker
-from ui.training_service.eta import Outlook
+from ui.training_service.eta import Eta
 from ui.training_service.local_engine import NICENESS, Processes
 from ui.training_service.runs import Runs
 from ui.training_service.slots import Places
@@ -93,9 +93,9 @@ def some(runs: Runs, count: int, config: TrainConfig = LONG) -> list[str]:
     return [runs.start(replace(config, seed=seed)) for seed in range(count)]
 
 
-def told(outlook: Outlook | None) -> Any:
-    assert outlook is not None
-    return outlook.place, outlook.seconds
+def told(eta: Eta | None) -> Any:
+    assert eta is not None
+    return eta.place, eta.seconds
 
 
 def seen(runs: Runs, run: str, wanted: Callable[[Any], bool]) -> Any:
@@ -144,10 +144,10 @@ def test_a_run_that_rests_is_nothing_to_do_and_stays_where_it_is(deaf: Runs) -> 
 
 
 def test_what_else_a_worker_does_counts_as_a_run(deaf: Runs) -> None:
-    errand = deaf.send_errand(lambda *_: None, do="measure", d=4, kernel=3)
+    task = deaf.start_background_task(lambda *_: None, do="measure", d=4, kernel=3)
     a, b, c = some(deaf, 3)
     assert [number_of(deaf, run) for run in (a, b, c)] == [1, 0, 1]
-    deaf.end_errand(errand)
+    deaf.end_background_task(task)
     assert number_of(deaf, deaf.start(LONG)) == 0
 
 
@@ -159,15 +159,15 @@ def test_the_wait_for_a_place_reckons_with_every_worker(deaf: Runs) -> None:
         hear(deaf, run, step, spent=step / 2)
     # a needs 40 s more and c 20, one worker's; b 30 and d 20 the other's
     assert [number_of(deaf, run) for run in (a, b, c, d)] == [0, 1, 0, 1]
-    assert told(deaf.outlook(e)) == (1, pytest.approx(20 + 20))
-    assert told(deaf.outlook(f)) == (2, pytest.approx(20 + 20))
+    assert told(deaf.eta(e)) == (1, pytest.approx(20 + 20))
+    assert told(deaf.eta(f)) == (2, pytest.approx(20 + 20))
     config = replace(LONG, seed=9)
     deaf.model(config, 60, 0.0)
     assert number_of(deaf, next(run for run, record in deaf._records.items() if record.purpose == "weights")) == 1
-    assert told(deaf.outlook_of(config, 60)) == (None, pytest.approx(30 + 30 + 20)), "with those of its own worker"
+    assert told(deaf.eta_of(config, 60)) == (None, pytest.approx(30 + 30 + 20)), "with those of its own worker"
     other = replace(LONG, seed=10)
     deaf.model(other, 50, 0.0)
-    assert told(deaf.outlook_of(other, 50)) == (1, pytest.approx(80 + 25 * 5 / 2)), "then five share two workers"
+    assert told(deaf.eta_of(other, 50)) == (1, pytest.approx(80 + 25 * 5 / 2)), "then five share two workers"
 
 
 def test_the_same_settings_are_the_same_curve_whichever_worker(runs: Runs) -> None:
@@ -180,16 +180,16 @@ def test_the_same_settings_are_the_same_curve_whichever_worker(runs: Runs) -> No
 
 @pytest.mark.long
 def test_a_worker_that_dies_takes_only_its_own_runs_and_another_comes(runs: Runs) -> None:
-    both, errand = some(runs, 2), list[str]()
-    runs.send_errand(lambda state, _: errand.append(state), do="measure", d=64, kernel=3)
-    mine, yours = sorted(both, key=lambda run: worker_of(runs, run) not in runs._errands.workers)
+    both, task = some(runs, 2), list[str]()
+    runs.start_background_task(lambda state, _: task.append(state), do="measure", d=64, kernel=3)
+    mine, yours = sorted(both, key=lambda run: worker_of(runs, run) not in runs._tasks.workers)
     seen(runs, mine, lambda seen: seen.step >= 10)
     before = worker_of(runs, mine)
     kill(runs, mine)
     assert not before.alive
     at = seen(runs, yours, lambda seen: seen.step > 0)
     assert (at.state, worker_of(runs, yours).alive) == ("running", True)
-    assert errand[-1] == "lost"
+    assert task[-1] == "lost"
     third = runs.start(LONG)
     assert worker_of(runs, third) not in (before, worker_of(runs, yours))
     runs.restart(mine)

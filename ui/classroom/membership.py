@@ -6,7 +6,7 @@ from ui import state
 from ui.classroom.ballot import Asked, Phase, Result
 from ui.classroom.rooms import View
 from ui.classroom.server_rooms import rooms
-from ui.session import seat
+from ui.session import session
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 
@@ -16,7 +16,7 @@ TYPED = "room.letters"
 
 def me() -> str:
     """This browser's own secret; where it has none, the session's."""
-    return seat().browser or seat().name
+    return session().browser or session().name
 
 
 def look(frame: Frame) -> View | None:

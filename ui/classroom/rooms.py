@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ui.classroom.ballot import Asked, Ballot, Phase, Result
-from ui.rate_limit import Allowance, Allowances
+from ui.rate_limit import RateLimit, RateLimits
 
 LETTERS = "BCDFGHJKMNPQRSTVWXZ"  # no vowels, which make words, and no L, which may be an I
 LENGTH = 4
@@ -51,7 +51,7 @@ class _Room:
     teacher: bytes
     seen: float  # when its teacher has looked last
     ballots: dict[tuple[str, ...], Ballot] = field(default_factory=dict)  # the last one is asked now
-    browsers: dict[bytes, Allowance] = field(default_factory=dict)
+    browsers: dict[bytes, RateLimit] = field(default_factory=dict)
 
     def who(self, browser: str) -> bytes:
         return hashlib.blake2b(browser.encode(), key=self.salt, digest_size=16).digest()
@@ -68,8 +68,8 @@ class Rooms:
         self._clock = clock
         self._lock = threading.Lock()
         self._rooms: dict[str, _Room] = {}  # in the order of their opening
-        self._guesses = Allowances(*GUESSES, names=10_000)
-        self._all_guesses = Allowance(*ALL_GUESSES)
+        self._guesses = RateLimits(*GUESSES, names=10_000)
+        self._all_guesses = RateLimit(*ALL_GUESSES)
 
     def has(self, room: str) -> bool:
         """To be asked by servers alone: no browser may guess names without being counted."""
@@ -118,7 +118,7 @@ class Rooms:
                     self._all_guesses.take(now)
                     return None
                 if len(found.browsers) < BROWSERS:
-                    found.browsers[who] = Allowance(*CHANGES)
+                    found.browsers[who] = RateLimit(*CHANGES)
             if who == found.teacher:
                 found.seen = now
             return _view(found, who, now)

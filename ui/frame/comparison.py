@@ -104,4 +104,4 @@ def _look_again(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
     other = other_of(frame, at_hand, 0)
     if other is None or not other.awaited:
         state.run_again()
-    st.info(and_wait(Words("shell", lang)("compare_awaited"), other.outlook, lang))
+    st.info(and_wait(Words("shell", lang)("compare_awaited"), other.eta, lang))

@@ -18,7 +18,7 @@ from ui.frame.menu_links import below_menu
 from ui.frame.style import apply_embedded_style, apply_style
 from ui.model.boot import boot as boot_server
 from ui.model.shipped import NotShipped
-from ui.session import seat
+from ui.session import session
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.compared import Compared
 from ui.settings.fields import Settings
@@ -35,7 +35,7 @@ def open_chapter(
     name: str, kind: type[Settings] = Settings, follow: Follow = MappingProxyType({}), first: Sequence[First] = ()
 ) -> Chapter[Any]:
     """The first call of every page: boot, language, title and promise, menu."""
-    seat()
+    session()
     state.open_link(name, kind, language)
     membership.attend(name)
     if to := state.elsewhere():

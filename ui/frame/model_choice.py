@@ -12,7 +12,7 @@ from ui.inputs.sequence import example
 from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.model.hidden import source_of
 from ui.model.run_link import config_of
-from ui.session import seat
+from ui.session import session
 from ui.settings.frame import Frame
 from ui.text import Words
 
@@ -41,7 +41,7 @@ def chosen(frame: Frame, lang: str) -> ModelAtHand:
 def choice(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
     """The control, and below it what the model is."""
     shell = Words("shell", lang)
-    kinds = [*KINDS, *(["run"] if frame.run else []), *(["own"] if seat().own else [])]
+    kinds = [*KINDS, *(["run"] if frame.run else []), *(["own"] if session().own else [])]
     kinds += [] if frame.model in kinds else [frame.model]
     key = state.prepare_widget(state.FRAME, "model", frame.model)
     st.selectbox(
@@ -89,4 +89,4 @@ def _look_again(frame: Frame, lang: str) -> None:
         state.run_again()
     shell = Words("shell", lang)
     said = shell("model_lost" if at_hand.trouble == "lost" else "model_awaited")
-    st.info(and_wait(said, at_hand.outlook, lang))
+    st.info(and_wait(said, at_hand.eta, lang))

@@ -3,27 +3,27 @@
 import math
 
 from ui.text import Words
-from ui.training_service.eta import Outlook
+from ui.training_service.eta import Eta
 
 MINUTE = 60
 STEP = 5  # seconds: a number that changes at every look says more than anybody knows
 
 
-def and_wait(said: str, outlook: Outlook | None, lang: str) -> str:
+def and_wait(said: str, eta: Eta | None, lang: str) -> str:
     """What is said, and the wait after it. A Chinese full stop brings its own space along."""
-    line = waiting(outlook, lang)
+    line = waiting(eta, lang)
     return said + ("" if said.endswith("。") or not line else " ") + line
 
 
-def waiting(outlook: Outlook | None, lang: str) -> str:
+def waiting(eta: Eta | None, lang: str) -> str:
     """A sentence; empty where nothing is waited for, or nothing is known."""
     shell = Words("shell", lang)
-    if outlook is None:
+    if eta is None:
         return ""
-    wait = "" if outlook.seconds is None else _about(outlook.seconds, shell)
-    if outlook.place is None:
+    wait = "" if eta.seconds is None else _about(eta.seconds, shell)
+    if eta.place is None:
         return shell("wait.time", wait=wait) if wait else ""
-    return shell("wait.both", place=outlook.place, wait=wait) if wait else shell("wait.place", place=outlook.place)
+    return shell("wait.both", place=eta.place, wait=wait) if wait else shell("wait.place", place=eta.place)
 
 
 def _about(seconds: float, shell: Words) -> str:

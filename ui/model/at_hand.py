@@ -13,9 +13,9 @@ from transformer_core.verify.broken import BROKEN, Break, broken
 from ui.model.hidden import seed_of, with_fault
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES, shipped
-from ui.session import seat
+from ui.session import session
 from ui.settings.frame import END, LATEST, Frame
-from ui.training_service.eta import Outlook
+from ui.training_service.eta import Eta
 from ui.training_service.runs import all_runs
 from ui.training_service.slots import Refused
 from ui.uploads import Upload
@@ -36,7 +36,7 @@ class ModelAtHand:
     trouble: str = ""  # why it stands in for a run that cannot be had: the key of a sentence
     how: Break = "none"  # what is broken in it
     fault: int = 0  # seed of the one that is hidden in it; 0: none
-    outlook: Outlook | None = field(default=None, compare=False)  # how long the run that is awaited takes
+    eta: Eta | None = field(default=None, compare=False)  # how long the run that is awaited takes
 
     def load(self) -> EncoderDecoder:
         """The model, in evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0
@@ -152,12 +152,8 @@ def _moment(config: TrainConfig, step: int, seconds: float | None) -> ModelAtHan
         model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
     except Refused as refused:
         return replace(instead, awaited=refused.passing, trouble=refused.reason)
-    outlook = all_runs.outlook_of(config, step)
-    return (
-        replace(instead, awaited=True, outlook=outlook)
-        if model is None
-        else ModelAtHand("run", config, step, config.seed)
-    )
+    eta = all_runs.eta_of(config, step)
+    return replace(instead, awaited=True, eta=eta) if model is None else ModelAtHand("run", config, step, config.seed)
 
 
 def _shipped(kind: str) -> ModelAtHand:
@@ -167,8 +163,8 @@ def _shipped(kind: str) -> ModelAtHand:
 
 def _own() -> ModelAtHand:
     """The model of the reader's file: only the browser that has brought it knows it."""
-    own = seat().upload
+    own = session().upload
     if own is None:
-        return replace(_shipped("trained"), trouble="not_here" if seat().own is None else "gave_way")
+        return replace(_shipped("trained"), trouble="not_here" if session().own is None else "gave_way")
     seed = own.config.seed if isinstance(own.config, TrainConfig) else 0
     return ModelAtHand("own", own.config, own.step, seed, own)

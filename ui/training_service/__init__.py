@@ -1,1 +1,1 @@
-"""What all readers share: the workers that train, their runs and memory, and each reader's seat."""
+"""What all readers share: the workers that train, their runs and memory, and who is next."""

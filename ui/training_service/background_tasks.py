@@ -1,4 +1,4 @@
-"""What workers do besides training: an errand is one command, answered by messages until it is done."""
+"""What workers do besides training: a task is one command, answered by messages until it is done."""
 
 import uuid
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from ui.training_service.engine import Worker
 Hear = Callable[[str, dict[str, np.ndarray]], None]  # a state, as of a run, and arrays
 
 
-class Errands:
+class BackgroundTasks:
     """Those on their way. To be called with the lock of the runs held."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Errands:
             worker.send({"do": "stop", "run": name})
 
     def hear(self, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        """A message of the worker's, perhaps about an errand."""
+        """A message of the worker's, perhaps about a task."""
         name = header["run"]
         if name in self._under_way:
             _, hear = self._under_way[name]

@@ -14,7 +14,7 @@ POINTS = 500  # of a curve: more cannot be told apart; a run keeps 8 KB at most
 
 
 @dataclass(frozen=True)
-class Past:
+class EarlierRun:
     """A run as far as it has come. It holds no weights, and no maps."""
 
     config: TrainConfig
@@ -46,7 +46,7 @@ class Past:
         return float(self.match[1, -1]) if self.match.shape[1] else None
 
 
-def past_of(seen: Snapshot) -> Past:
+def earlier_run_of(seen: Snapshot) -> EarlierRun:
     history = seen.history
     drawn, checked = thinned(len(history.step)), np.flatnonzero(np.isfinite(history.exact_match))
     checked = checked[thinned(len(checked))]
@@ -54,7 +54,7 @@ def past_of(seen: Snapshot) -> Past:
         np.stack([history.step[at].astype(np.float32), values[at]])
         for at, values in ((drawn, history.loss), (checked, history.exact_match))
     )
-    return Past(seen.config, seen.state, seen.reason, seen.step, seen.spent, seen.learned, loss, match)
+    return EarlierRun(seen.config, seen.state, seen.reason, seen.step, seen.spent, seen.learned, loss, match)
 
 
 def thinned(count: int) -> np.ndarray:
@@ -62,12 +62,12 @@ def thinned(count: int) -> np.ndarray:
     return np.unique(np.linspace(0, count - 1, min(count, POINTS)).astype(int)) if count else np.empty(0, int)
 
 
-def with_one_more(earlier: Sequence[Past], one: Past) -> tuple[Past, ...]:
+def with_one_more(earlier: Sequence[EarlierRun], one: EarlierRun) -> tuple[EarlierRun, ...]:
     """In the order of their beginning, each run once: of one that was trained again the later. The first have to go."""
     return (*(other for other in earlier if other.config != one.config), one)[-KEPT_RUNS:]
 
 
-def laid_aside(runs: Sequence[Past]) -> tuple[Past, ...]:
+def laid_aside(runs: Sequence[EarlierRun]) -> tuple[EarlierRun, ...]:
     """As they are once nobody trains them any more."""
     return tuple(replace(one, state="stopped") if one.going else one for one in runs)
 

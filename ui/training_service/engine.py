@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Worker(Protocol):
-    """Does what it is sent for one run, or errand, or several, until it is closed or lost.
+    """Does what it is sent for one run, or background task, or several, until it is closed or lost.
 
     It calls `hear(worker, header, arrays)` with each message, those of one run in order, and `lose(worker)` when it has
     gone, within seconds, whatever the cause; both from threads of its own, or `lose` out of `send`. It may call `lose`
@@ -49,7 +49,7 @@ class Engine(Protocol):
         """How many runs it works on at the same time, at least 1: by this readers are told how long they wait."""
 
     def worker(self, load: Load) -> Worker:
-        """A living worker for one more run or errand, soon and without waiting: the register's lock is held.
+        """A living worker for one more run or background task, soon and without waiting: the register's lock is held.
 
         `load` has those that have something to do now, and for how long: seconds where that is known, else the number
         of things.

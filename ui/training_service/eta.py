@@ -15,14 +15,14 @@ RECENT = 200  # messages of workers by which their work is
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Eta:
     """`place` 1 comes next, and None means that it is at work; `seconds` is None while nothing like it was measured."""
 
     place: int | None = None
     seconds: float | None = None
 
 
-class Looks:
+class FirstReports:
     """How long the workers take from one first report to the next, while somebody waits for them."""
 
     def __init__(self) -> None:
@@ -72,22 +72,22 @@ class Speed:
 
 
 @dataclass
-class Measured:
+class Pace:
     """What is known of the workers' pace."""
 
-    looks: Looks = field(default_factory=Looks)
+    first_reports: FirstReports = field(default_factory=FirstReports)
     speed: Speed = field(default_factory=Speed)
 
     def looked(self, now: float, seconds: float) -> None:
         """A first report has come, after so many seconds of work."""
-        self.looks.come(now)
+        self.first_reports.come(now)
         self.speed.note_look(seconds)
 
 
 def load(records: Sequence[Record], busy: Sequence[Worker], speed: Speed) -> Load:
-    """What workers have to do, in seconds; a run counts 1 while they are not known, and so does an errand.
+    """What workers have to do, in seconds; a run counts 1 while they are not known, and so does a task.
 
-    `busy` are those that have errands, once for each.
+    `busy` are those that have background tasks, once for each.
     """
     found = defaultdict[Worker, float](float)
     for record in _at_work(records):
@@ -99,7 +99,7 @@ def load(records: Sequence[Record], busy: Sequence[Worker], speed: Speed) -> Loa
     return found
 
 
-def outlook(record: Record, records: Sequence[Record], measured: Measured, workers: int) -> Outlook | None:
+def eta(record: Record, records: Sequence[Record], pace: Pace, workers: int) -> Eta | None:
     """What is to be said of a run among all, in the order of their coming; None where nothing is waited for.
 
     A run waits for a place as long as others hold all; then for its turn to show the untrained model, which a worker
@@ -111,17 +111,17 @@ def outlook(record: Record, records: Sequence[Record], measured: Measured, worke
         place = line.index(record) + 1
         if record.purpose == "look":
             looked_at = sum(other.unseen for other in records)
-            return Outlook(place, _times(place + looked_at, measured.looks.seconds))
-        until_place = _until_place(record, line[: place - 1], records, measured.speed, workers)
+            return Eta(place, _times(place + looked_at, pace.first_reports.seconds))
+        until_place = _until_place(record, line[: place - 1], records, pace.speed, workers)
         if until_place is None or record.purpose == "reports":
-            return Outlook(place, until_place)
+            return Eta(place, until_place)
         shared_by = max(1.0, len(_at_work(records)) / workers)
-        return Outlook(place, until_place + shared_by * (measured.speed.cost(record) or 0.0))
+        return Eta(place, until_place + shared_by * (pace.speed.cost(record) or 0.0))
     if record.unseen:
         place = [other for other in records if other.unseen].index(record) + 1
-        return Outlook(place, _times(place, measured.looks.seconds))
+        return Eta(place, _times(place, pace.first_reports.seconds))
     if record.purpose == "weights" and state == "running":
-        return Outlook(None, _until_through(record, records, measured.speed))
+        return Eta(None, _until_through(record, records, pace.speed))
     return None
 
 

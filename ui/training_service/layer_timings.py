@@ -22,7 +22,7 @@ class Measurement:
     state: str = "none"  # none, running, done, stopped, failed, lost (with its worker)
     points: tuple[Point, ...] = ()
     number: int = 0  # which measurement it is, of all there were
-    errand: str = ""
+    task: str = ""
     waiting: frozenset[str] = field(default_factory=frozenset)  # readers who have asked and not stopped
 
     @property
@@ -32,11 +32,11 @@ class Measurement:
 
 
 class Office(Protocol):
-    """Who sends errands to a worker and calls them back: the runs, which share them."""
+    """Who sends tasks to a worker and calls them back: the runs, which share them."""
 
-    def send_errand(self, hear: Hear, **command: Any) -> str: ...
+    def start_background_task(self, hear: Hear, **command: Any) -> str: ...
 
-    def end_errand(self, name: str) -> None: ...
+    def end_background_task(self, name: str) -> None: ...
 
 
 class Measurements:
@@ -69,23 +69,23 @@ class Measurements:
             left = seen.waiting - {reader}
             ended = seen.state == "running" and not left
             self._known[size] = replace(seen, waiting=left, state="stopped" if ended else seen.state)
-        if ended and seen.errand:  # else `_send` ends it as soon as it has a name
-            self._runs.end_errand(seen.errand)
+        if ended and seen.task:  # else `_send` ends it as soon as it has a name
+            self._runs.end_background_task(seen.task)
 
     def _send(self, size: Size, number: int) -> None:
         d, kernel = size
         try:
-            errand = self._runs.send_errand(partial(self._hear, size, number), do="measure", d=d, kernel=kernel)
+            task = self._runs.start_background_task(partial(self._hear, size, number), do="measure", d=d, kernel=kernel)
         except OSError:  # no process is to be had for it
             self._hear(size, number, "lost", {})
             return
         with self._lock:
             seen = self._known[size]
             if (seen.number, seen.state) == (number, "running"):
-                self._known[size] = replace(seen, errand=errand)
+                self._known[size] = replace(seen, task=task)
             unwanted = seen.number != number or seen.state == "stopped"
         if unwanted:  # all who waited have stopped meanwhile, when it had no name to be ended by
-            self._runs.end_errand(errand)
+            self._runs.end_background_task(task)
 
     def _hear(self, size: Size, number: int, state: str, arrays: dict[str, np.ndarray]) -> None:
         names = list(LAYERS)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.training_service.eta import Outlook
+from ui.training_service.eta import Eta
 from ui.training_service.run_records import Moment, Snapshot
 from ui.training_service.runs import Runs
 from ui.training_service.slots import Refused
@@ -23,7 +23,7 @@ class Progress:
     seen: Snapshot | None  # the run
     history: History | None  # what there is to look at; None while it is awaited
     at: int  # the step that is looked at
-    outlook: Outlook | None  # how long it takes, where something is awaited
+    eta: Eta | None  # how long it takes, where something is awaited
     handed: Moment | None  # the model that all chapters were given last
 
     @property
@@ -52,7 +52,7 @@ class Progress:
 def progress_of(
     runs: Runs, seen: Snapshot | None, config: TrainConfig, handed: Moment | None, at: int, seconds: float
 ) -> Progress:
-    """As `Seat.progress` says."""
+    """As `ReaderSession.progress` says."""
     config = seen.config if seen else config
     seen, history = _looked_at(runs, seen, config, seconds)
     steps = history.probe_step.tolist() if history else [0]
@@ -62,7 +62,7 @@ def progress_of(
         seen,
         history,
         steps[-1] if going else min(steps, key=lambda step: abs(step - at)),
-        runs.outlook(seen.run) if seen else runs.outlook_of(config),
+        runs.eta(seen.run) if seen else runs.eta_of(config),
         handed,
     )
 

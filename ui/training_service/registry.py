@@ -17,10 +17,10 @@ import torch
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.cache import Kept, kept
-from ui.training_service.background_tasks import Errands, Hear
+from ui.training_service.background_tasks import BackgroundTasks, Hear
 from ui.training_service.earlier_runs import learned_in
 from ui.training_service.engine import Engine, Open, Worker
-from ui.training_service.eta import Measured, Outlook, load, outlook
+from ui.training_service.eta import Eta, Pace, eta, load
 from ui.training_service.local_engine import Processes
 from ui.training_service.queue import forsaken, next_in_line
 from ui.training_service.run_records import Record, Snapshot, surplus
@@ -43,8 +43,8 @@ class Register:
         self._changed = threading.Condition(threading.RLock())
         self._records: dict[str, Record] = {}
         self._engine = engine(self._hear, self._lose)
-        self._errands = Errands()
-        self._measured = Measured()
+        self._tasks = BackgroundTasks()
+        self._pace = Pace()
 
     @property
     def engine(self) -> Engine:
@@ -114,13 +114,13 @@ class Register:
         """How many runs there are in each state that a `Snapshot` can have."""
         return Counter(record.snapshot.state for record in list(self._records.values()))
 
-    def outlook(self, run: str) -> Outlook | None:
+    def eta(self, run: str) -> Eta | None:
         """What a reader who waits for this run is told; None where there is nothing to wait for."""
         with self._changed:
             record = self._records.get(run)
             if record is None:
                 return None
-            return outlook(record, list(self._records.values()), self._measured, self._engine.count)
+            return eta(record, list(self._records.values()), self._pace, self._engine.count)
 
     def wait(self, run: str, until: Callable[[Snapshot], bool], seconds: float) -> Snapshot | None:
         """The first snapshot that is as wanted, or the one after `seconds`; None once it has been forgotten."""
@@ -128,14 +128,14 @@ class Register:
             self._changed.wait_for(lambda: (seen := self.snapshot(run)) is None or until(seen), seconds)
             return self.snapshot(run)
 
-    def send_errand(self, hear: Hear, **command: Any) -> str:
+    def start_background_task(self, hear: Hear, **command: Any) -> str:
         """Let a worker do something besides training. `hear` is called from another thread, with the lock held."""
         with self._changed:
-            return self._errands.send(self._worker(), hear, command)
+            return self._tasks.send(self._worker(), hear, command)
 
-    def end_errand(self, name: str) -> None:
+    def end_background_task(self, name: str) -> None:
         with self._changed:
-            self._errands.end(name)
+            self._tasks.end(name)
 
     def close(self) -> None:
         """End all workers and forget all runs, as the end of the server does: none that waits may start another."""
@@ -165,14 +165,14 @@ class Register:
             del self._records[left.snapshot.run]
         while record := next_in_line(list(self._records.values()), self.places):
             record.worker, record.spent = self._worker(), 0.0
-            self._measured.looks.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
+            self._pace.first_reports.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
             self._show(record, state="running")
             config = record.snapshot.config.to_dict()
             self._send(record, do="start", config=config, until=record.until, want=record.purpose)
 
     def _worker(self) -> Worker:
-        """For one more run or errand."""
-        busy = load(list(self._records.values()), self._errands.workers, self._measured.speed)
+        """For one more run or background task."""
+        busy = load(list(self._records.values()), self._tasks.workers, self._pace.speed)
         return self._engine.worker(busy)
 
     def _send(self, record: Record, **command: Any) -> None:
@@ -182,7 +182,7 @@ class Register:
 
     def _hear(self, worker: Worker, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         with self._changed:
-            self._errands.hear(header, arrays)
+            self._tasks.hear(header, arrays)
             record = self._records.get(header["run"])
             if record is None or record.worker is not worker:
                 return
@@ -195,7 +195,7 @@ class Register:
             seen, unseen, now = record.snapshot, record.unseen, time.monotonic()
             spent = header.get("spent", record.spent) - record.spent
             if record.snapshot.state == "running" and not unseen and spent > 0:
-                self._measured.speed.note(record.work * max(0, header["step"] - seen.step), spent)
+                self._pace.speed.note(record.work * max(0, header["step"] - seen.step), spent)
             record.spent += spent
             told = History(**arrays) if arrays else None
             self._show(
@@ -209,7 +209,7 @@ class Register:
                 place=worker.place,
             )
             if unseen and not record.unseen:
-                self._measured.looked(now, record.spent)
+                self._pace.looked(now, record.spent)
             if record.purpose != "reports" and header["state"] != "running":
                 self._send(record, do="stop")
                 self._show(record, state="stopped" if header["state"] == "paused" else header["state"])
@@ -234,7 +234,7 @@ class Register:
     def _lose(self, worker: Worker) -> None:
         """A worker has died: its runs are lost, though nothing of what they have reported."""
         with self._changed:
-            self._errands.lose(worker)
+            self._tasks.lose(worker)
             placed = [record for record in self._records.values() if record.snapshot.placed]
             lost = [record for record in placed if record.worker is worker]
             for record in lost:  # all of them, before one that waits may find that no other worker is to be had

@@ -15,7 +15,7 @@ from transformer_core import EncoderDecoder
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.models import fresh_model, model_with
-from ui.training_service.eta import Outlook
+from ui.training_service.eta import Eta
 from ui.training_service.queue import forsaken
 from ui.training_service.registry import Register
 from ui.training_service.run_records import Snapshot
@@ -120,12 +120,12 @@ class Runs(Register):
         found = partial(self._kept.get, (config, "look"))
         return self._awaited(found, "look", config, 0, seconds) if ask else found()
 
-    def outlook_of(self, config: TrainConfig, step: int | None = None) -> Outlook | None:
+    def eta_of(self, config: TrainConfig, step: int | None = None) -> Eta | None:
         """The same of what a link waits for: the model after `step` steps, or without one the first look."""
         with self._changed:
             purpose: Purpose = "look" if step is None else "weights"
             run = self._bringing(purpose, config, min(step or 0, config.steps))
-            return None if run is None else self.outlook(run)
+            return None if run is None else self.eta(run)
 
     def _go_on(self, run: str, until: int | None) -> None:
         """From its rest, to the next."""

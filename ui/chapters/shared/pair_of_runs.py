@@ -15,7 +15,7 @@ from ui.cache import kept
 from ui.chapters.shared.model_program import config_source
 from ui.frame.waiting_notice import and_wait
 from ui.sections import AnyChapter, Chapter, controls, fragment
-from ui.session import seat
+from ui.session import session
 from ui.settings.fields import Settings, by_click, text
 from ui.training_service.run_records import Snapshot
 from ui.training_service.slots import Refused
@@ -75,7 +75,7 @@ def _watch(chapter: Chapter[P], lab: PairLab[P], ticking: bool) -> None:
     if active:
         trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
         share = trained / sum(config.steps for config in pair.values())
-        waits = [seat().runs.outlook(snapshot.run) for snapshot in seen]
+        waits = [session().runs.eta(snapshot.run) for snapshot in seen]
         longest = next(filter(None, reversed(waits)), None)
         st.progress(share, and_wait(shell("pair.running", share=f"{share:.0%}"), longest, chapter.lang))
     elif seen:
@@ -118,15 +118,15 @@ def _end(chapter: AnyChapter, pair: Pair) -> None:
 
 def start(pair: Pair, *, linked: bool) -> None:
     """Train what nobody has trained yet. Refused if there are too many runs already."""
-    mine = seat()
+    mine = session()
     for config in pair.values():
         if kept.get(_key(config)) is None and config not in mine.pairs:
-            mine.start_of_pair(config, linked=linked)
+            mine.start_experiment(config, linked=linked)
 
 
 def on_their_way(pair: Pair) -> list[Snapshot]:
     """Those of the pair that this reader has started and that have not finished; a lost run is among them."""
-    mine, seen = seat(), []
+    mine, seen = session(), []
     for config in pair.values():
         snapshot = mine.runs.snapshot(mine.pairs.get(config, ""))
         if snapshot is None:  # not started, or ended while the reader was away
@@ -137,14 +137,14 @@ def on_their_way(pair: Pair) -> list[Snapshot]:
 
 
 def stop(pair: Pair) -> None:
-    mine = seat()
+    mine = session()
     for snapshot in on_their_way(pair):
         mine.runs.forget(mine.pairs.pop(snapshot.config))
 
 
 def finished(pair: Pair) -> dict[str, History]:
     """What is known of the pair, run by run; empty where a run has not come to its end."""
-    mine = seat()
+    mine = session()
     for snapshot in on_their_way(pair):
         if snapshot.state == "done":
             kept.put(_key(snapshot.config), snapshot.history)

@@ -8,7 +8,7 @@ from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.saved import room, saved_as
 from ui.sections import AnyChapter, Section
-from ui.session import seat
+from ui.session import session
 
 SCRIPT = """import torch
 from transformer_core.training.checkpoint import save
@@ -41,7 +41,7 @@ def script(config: TrainConfig, step: int) -> str:
 @Section("again", reads=(Recipe,))
 def again(chapter: AnyChapter) -> None:
     """What is said of it, and the script: of the run on the page, as far as it has come to rest."""
-    config, seen = shown_run(chapter.of(Recipe)), seat().seen
+    config, seen = shown_run(chapter.of(Recipe)), session().seen
     step = seen.step if seen and seen.step and not seen.going else config.steps
     program, name = script(config, step), f"train_{config.task}.py"
     chapter.write("again.same")

@@ -11,7 +11,7 @@ from ui.figures import number
 from ui.figures.markup import element
 from ui.model import ModelAtHand
 from ui.sections import Chapter, controls
-from ui.session import seat
+from ui.session import session
 from ui.training_service.slots import Refused
 
 FIELDS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
@@ -24,7 +24,7 @@ def described(chapter: Chapter[Recipe]) -> tuple[TrainConfig | None, str]:
     settle_task(chapter)
     try:
         config = config_of(chapter.settings)
-        seat().runs.places.fit(config)
+        session().runs.places.fit(config)
     except ConfigError as problem:
         return None, chapter.say(f"refused.{problem.reason}", **problem.values)
     except Refused as problem:
@@ -34,7 +34,7 @@ def described(chapter: Chapter[Recipe]) -> tuple[TrainConfig | None, str]:
 
 def shown_run(chapter: Chapter[Recipe]) -> TrainConfig:
     """The run on the page: the reader's own, or the one that the settings describe, or else the default's."""
-    seen = seat().seen
+    seen = session().seen
     return seen.config if seen else described(chapter)[0] or TrainConfig()
 
 

@@ -13,7 +13,7 @@ from ui.inputs.sequence import example, parse
 from ui.model import ModelAtHand, said
 from ui.sections import AnyChapter, Frame, Section, fragment, sequence
 from ui.sections.sequence_fields import LONGEST, reading
-from ui.session import seat
+from ui.session import session
 from ui.training_service.slots import Refused
 
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
@@ -21,7 +21,7 @@ SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 
 @Section("decode", reads=(Recipe, Frame), types=("src",), look="open", text="text")
 def decoded(chapter: AnyChapter) -> None:
-    seen = seat().seen
+    seen = session().seen
     if not seen and described(chapter.of(Recipe))[0] is None:
         st.info(chapter.say("decode.nothing"))
         return
@@ -50,7 +50,7 @@ def example_of(chapter: AnyChapter, config: TrainConfig) -> tuple[int, ...]:
 
 def decode(chapter: AnyChapter, config: TrainConfig, src: tuple[int, ...]) -> None:
     """The reader's own sequence through the model as it is."""
-    say, mine = chapter.say, seat()
+    say, mine = chapter.say, session()
     try:
         model, step = mine.latest() or (mine.runs.model(config, 0), 0)
     except Refused:

@@ -20,23 +20,23 @@ from ui.chapters.training.values import pace
 from ui.figures import number
 from ui.sections import AnyChapter, Choice, Section, controls, fragment, predict
 from ui.sections.prediction import reply_setting
-from ui.session import seat
+from ui.session import session
 from ui.settings.composed import composed
 from ui.settings.fields import Settings, cell, choice
-from ui.training_service.earlier_runs import Past
+from ui.training_service.earlier_runs import EarlierRun
 
 ALMOST = 0.9  # share of sequences from which on a task counts as learned
 
 
-def learns(past: Past) -> bool:
+def learns(past: EarlierRun) -> bool:
     return (past.last_match or 0.0) > ALMOST
 
 
-def fails(past: Past) -> bool:
+def fails(past: EarlierRun) -> bool:
     return (past.last_match or 0.0) < 1 - ALMOST
 
 
-def later(base: Past, changed: Past) -> bool:
+def later(base: EarlierRun, changed: EarlierRun) -> bool:
     """It needs more steps, if it learns at all."""
     if base.learned is None:
         return False
@@ -51,7 +51,7 @@ class Experiment:
     changes: Mapping[str, Any]
     options: tuple[str, ...]
     right: str
-    borne_out: Callable[[Past, Past], bool]
+    borne_out: Callable[[EarlierRun, EarlierRun], bool]
     base: Mapping[str, Any] = field(default_factory=dict)
 
     def pair(self, seed: int) -> tuple[TrainConfig, TrainConfig]:
@@ -94,7 +94,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 QUESTIONS = {name: Choice(f"try_{name}", one.options, one.right) for name, one in EXPERIMENTS.items()}
 
 
-def _below(past: Past, loss: float) -> bool:
+def _below(past: EarlierRun, loss: float) -> bool:
     return past.last_loss is not None and past.last_loss < loss
 
 
@@ -130,7 +130,7 @@ def shown_pair(chapter: AnyChapter) -> tuple[TrainConfig, TrainConfig]:
     return EXPERIMENTS[chapter.of(Chosen).settings.experiment].pair(chapter.of(Recipe).settings.seed)
 
 
-def _over(base: TrainConfig, changed: TrainConfig) -> tuple[Past, Past] | None:
+def _over(base: TrainConfig, changed: TrainConfig) -> tuple[EarlierRun, EarlierRun] | None:
     """Both runs, once they have ended by themselves."""
     first, second = known(base), known(changed)
     return (first, second) if first and second and first.over and second.over else None
@@ -138,7 +138,7 @@ def _over(base: TrainConfig, changed: TrainConfig) -> tuple[Past, Past] | None:
 
 def _on_the_way(changed: TrainConfig) -> bool:
     """The changed run is on the page, and it or its rival has not ended."""
-    mine = seat()
+    mine = session()
     both = [seen for seen in (mine.seen, mine.beside) if seen]
     return bool(both) and both[0].config == changed and any(seen.active for seen in both)
 
@@ -149,7 +149,7 @@ def _begin(chapter: AnyChapter, base: TrainConfig, changed: TrainConfig) -> None
         return
     run, first = chapter.of(Run), known(base)
     take(run, changed)
-    seat().start(changed, rival=None if first and first.over else base)
+    session().start(changed, rival=None if first and first.over else base)
     to_the_end(run)
 
 
@@ -164,13 +164,13 @@ def _both(chapter: AnyChapter, name: str, base: TrainConfig, changed: TrainConfi
         st.caption(chapter.say("state.starting"))
 
 
-def _named(chapter: AnyChapter, base: Past, changed: Past) -> dict[str, Past]:
+def _named(chapter: AnyChapter, base: EarlierRun, changed: EarlierRun) -> dict[str, EarlierRun]:
     """By what they differ from the recipe in, without the seed, which they share."""
     names = (differing(chapter.say, replace(one.config, seed=USUAL.seed)) for one in (base, changed))
     return dict(zip(names, (base, changed)))
 
 
-def _outcome(chapter: AnyChapter, name: str, base: Past, changed: Past) -> None:
+def _outcome(chapter: AnyChapter, name: str, base: EarlierRun, changed: EarlierRun) -> None:
     """What both have come to, in numbers, and whether that is what the answer says."""
     found = [told(chapter, key, past) for key, past in _named(chapter, base, changed).items()]
     if changed.config.noise:

@@ -6,12 +6,12 @@ from transformer_core.training.config import TrainConfig
 from ui.chapters.training.differing import name_of
 from ui.chapters.training.figures.run import Curve, Ghost
 from ui.sections import AnyChapter
-from ui.session import seat
+from ui.session import session
 
 
 def ghosts(chapter: AnyChapter, config: TrainConfig) -> list[Ghost]:
     """Those of the same task, by their number and name in the table of runs; the rival is one of them."""
-    mine = seat()
+    mine = session()
     rival = mine.beside.config if mine.beside else None
     return [
         Ghost(f"{at}: {name_of(chapter.say, past.config)}", _curve(past.loss), _curve(past.match), past.config == rival)

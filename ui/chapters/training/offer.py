@@ -13,7 +13,7 @@ from ui.chapters.training.steer import use
 from ui.frame.style import say_within
 from ui.model.run_link import run_text
 from ui.sections import AnyChapter
-from ui.session import seat
+from ui.session import session
 from ui.training_service.memory_budget import MB
 from ui.training_service.runs import Runs
 from ui.uploads import MOST
@@ -54,7 +54,7 @@ def save(chapter: AnyChapter, config: TrainConfig, step: int, history: History) 
     say_within(".stDownloadButton", {"not_yet": chapter.say("save_not_yet", step=step)})
     st.download_button(
         chapter.say("save", step=step),
-        partial(_file, seat().runs, config, step, history),
+        partial(_file, session().runs, config, step, history),
         saved_as(config, step),
         "application/octet-stream",
         key="training.save",

@@ -15,7 +15,7 @@ from ui.chapters.training.recipe import AUTO, Recipe
 from ui.chapters.training.told import told
 from ui.frame.style import say_within
 from ui.sections import Chapter, Section, controls
-from ui.session import Seat, drop_file, keep_pairs, seat
+from ui.session import ReaderSession, drop_file, keep_pairs, session
 from ui.settings.fields import Settings, by_click, choice, flag, whole
 from ui.training_service.memory_budget import MB
 from ui.training_service.slots import Refused
@@ -39,7 +39,7 @@ def take_given(kind: type[Own]) -> None:
 
     All of it may be cut short at any touch of the session's state: then the next run finds the file once more.
     """
-    mine, file = seat(), state.picked(FILE)
+    mine, file = session(), state.picked(FILE)
     try:
         if isinstance(file, UploadedFile) and file.file_id != mine.file:
             upload_limits.check(file.type)
@@ -53,7 +53,7 @@ def take_given(kind: type[Own]) -> None:
         drop_file(file.file_id)
 
 
-def _show(mine: Seat, upload: Upload) -> None:
+def _show(mine: ReaderSession, upload: Upload) -> None:
     """From here on all chapters show this model."""
     mine.take(upload)
     if isinstance(upload.config.words, OwnPairs):
@@ -64,7 +64,7 @@ def _show(mine: Seat, upload: Upload) -> None:
     state.put(state.FRAME, "model", "own")
 
 
-def _understand(mine: Seat, upload: Upload, own: Own) -> None:
+def _understand(mine: ReaderSession, upload: Upload, own: Own) -> None:
     """Read a state dict with the heads and the form that are set. NotAModel if it cannot be understood so."""
     taken_h, taken_form = _as_taken(upload)
     h, form = own.own_h or taken_h, taken_form if own.own_form == AUTO else own.own_form
@@ -77,7 +77,7 @@ def _understand(mine: Seat, upload: Upload, own: Own) -> None:
 @Section("own", settings=Own, sets=(Recipe,), text="text", whole=True)
 def own_model(chapter: Chapter[Own]) -> None:
     """Its file, what is wrong with it, and what a state dict leaves open."""
-    mine, most = seat(), MOST // MB
+    mine, most = session(), MOST // MB
     chapter.write("own.names")
     say_within(".stFileUploader", {name: chapter.say(f"own.{name}", most=most) for name in FIELD})
     st.file_uploader(chapter.say("own.file", most=most), key=FILE, max_upload_size=most)

@@ -19,9 +19,9 @@ from ui.chapters.shared.output import boxes, row
 from ui.chapters.training.preview import preview
 from ui.chapters.training.recipe import AUTO, PAIRS, Recipe, settings_of
 from ui.frame.style import say_within
-from ui.own_pairs import Brought
+from ui.own_pairs import SessionPairs
 from ui.sections import AnyChapter, Chapter, controls
-from ui.session import drop_file, everybody, known_pairs, seat
+from ui.session import drop_file, everybody, known_pairs, session
 from ui.text import Typed
 from ui.training_service.memory_budget import MB
 from ui.training_service.slots import Refused
@@ -39,57 +39,57 @@ def given_pairs(chapter: Chapter[Recipe]) -> None:
     """Where the reader gives pairs to the task that learns them, and what they are."""
     if chapter.settings.task != PAIRS:
         return
-    brought = seat().brought
-    _recall(chapter, brought)
-    refused = _from_file(chapter, brought)
-    _by_hand(brought)
-    _read(chapter, brought)
+    session_pairs = session().own_pairs
+    _recall(chapter, session_pairs)
+    refused = _from_file(chapter, session_pairs)
+    _by_hand(session_pairs)
+    _read(chapter, session_pairs)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(chapter.say("pairs.examples"), width="content")
         for name in EXAMPLES:
-            show = partial(_show, brought, name)
+            show = partial(_show, session_pairs, name)
             st.button(chapter.say(f"pairs.example.{name}"), on_click=show, type="tertiary", key=f"pairs.{name}")
     with st.expander(chapter.say("pairs.title"), expanded=not known_pairs(chapter.settings.own_pairs)):
-        _fields(chapter, brought)
+        _fields(chapter, session_pairs)
     if refused:
         st.error(refused)
-    preview(chapter, brought)
-    _about(chapter, brought)
+    preview(chapter, session_pairs)
+    _about(chapter, session_pairs)
 
 
-def _recall(chapter: Chapter[Recipe], brought: Brought) -> None:
+def _recall(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
     """The pairs that are set, where others stand in the field: a file has brought them, or the reader's way back."""
     digest = chapter.settings.own_pairs
     text = known_pairs(digest)
-    if text and brought.now != digest:
-        brought.recall(text, digest, _how(chapter.settings))
-        _put_into_field(brought)
+    if text and session_pairs.now != digest:
+        session_pairs.recall(text, digest, _how(chapter.settings))
+        _put_into_field(session_pairs)
 
 
-def _show(brought: Brought, name: str) -> None:
-    brought.give(example(name))
-    _put_into_field(brought)
+def _show(session_pairs: SessionPairs, name: str) -> None:
+    session_pairs.give(example(name))
+    _put_into_field(session_pairs)
 
 
-def _put_into_field(brought: Brought) -> None:
-    brought.shown = brought.lines if len(brought.lines) <= IN_FIELD else ""
-    state.prepare(FIELD, brought.shown)
+def _put_into_field(session_pairs: SessionPairs) -> None:
+    session_pairs.shown = session_pairs.lines if len(session_pairs.lines) <= IN_FIELD else ""
+    state.prepare(FIELD, session_pairs.shown)
 
 
-def _from_file(chapter: Chapter[Recipe], brought: Brought) -> str:
+def _from_file(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> str:
     """The lines of a file that the reader has just given; why one without any leaves what stood there."""
     file, why = state.picked(FILE), ""
-    if not isinstance(file, UploadedFile) or file.file_id == brought.taken:
+    if not isinstance(file, UploadedFile) or file.file_id == session_pairs.taken:
         return why
-    brought.taken = file.file_id
+    session_pairs.taken = file.file_id
     try:
         upload_limits.check(file.type)
         content = file.getvalue()
         lines = decoded(content)
         if not lines.strip():
             raise NotPairs("empty", "there are no lines in the file")
-        brought.give(lines, encoding_of(content))
-        _put_into_field(brought)
+        session_pairs.give(lines, encoding_of(content))
+        _put_into_field(session_pairs)
     except NotPairs as problem:
         why = _why(chapter, problem)
     except NotAModel as problem:
@@ -98,18 +98,18 @@ def _from_file(chapter: Chapter[Recipe], brought: Brought) -> str:
     return why
 
 
-def _by_hand(brought: Brought) -> None:
+def _by_hand(session_pairs: SessionPairs) -> None:
     typed = state.picked(FIELD)
-    if typed is not None and typed != brought.shown:
-        brought.shown = typed
-        brought.give(typed)
+    if typed is not None and typed != session_pairs.shown:
+        session_pairs.shown = typed
+        session_pairs.give(typed)
 
 
-def _fields(chapter: Chapter[Recipe], brought: Brought) -> None:
+def _fields(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
     """Of the lines, of a file, and of how the lines are cut."""
     most, largest, stands = MOST_BYTES // MB, MOST_FILE // MB, state.picked(FIELD)
     if stands is None:  # not on the page the last time
-        brought.shown = stands = brought.lines if len(brought.lines) <= IN_FIELD else ""
+        session_pairs.shown = stands = session_pairs.lines if len(session_pairs.lines) <= IN_FIELD else ""
     chapter.write("pairs.how", pairs=f"{MOST_PAIRS:,}", tokens=MOST_TOKENS, longest=LONGEST)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -128,33 +128,33 @@ def _fields(chapter: Chapter[Recipe], brought: Brought) -> None:
         say_within(".st-key-pairs-file .stFileUploader", said)
 
 
-def _read(chapter: Chapter[Recipe], brought: Brought) -> None:
+def _read(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
     """What has not been read yet; new pairs bring their recipe along."""
-    if brought.how is None and brought.anew:
+    if session_pairs.how is None and session_pairs.anew:
         for name in OF_FILE:
             chapter.put(name, getattr(Recipe.default(), name))
     set_ = chapter.settings
-    if brought.how == _how(set_):
+    if session_pairs.how == _how(set_):
         return
-    brought.how, brought.look, before = _how(set_), None, brought.now
+    session_pairs.how, session_pairs.look, before = _how(set_), None, session_pairs.now
     columns, header = (set_.source_column, set_.target_column), HEADERS[set_.header]
     try:
-        brought.admit(everybody())
+        session_pairs.admit(everybody())
         look = look_at(
-            brought.lines,
+            session_pairs.lines,
             UNITS[set_.split],
-            columns=(1, 2) if brought.plain else columns,
-            header=False if brought.plain else header,
+            columns=(1, 2) if session_pairs.plain else columns,
+            header=False if session_pairs.plain else header,
             seed=set_.sample,
         )
-        brought.read(look)
-        brought.learn(pairs_of(look), everybody())
+        session_pairs.read(look)
+        session_pairs.learn(pairs_of(look), everybody())
     except (NotPairs, Refused) as problem:
-        brought.refuse(problem if brought.lines.strip() or isinstance(problem, Refused) else None)
-        if not before and not brought.lines.strip():  # nothing has been given yet
+        session_pairs.refuse(problem if session_pairs.lines.strip() or isinstance(problem, Refused) else None)
+        if not before and not session_pairs.lines.strip():  # nothing has been given yet
             return
-    if brought.now != chapter.settings.own_pairs:
-        chapter.put("own_pairs", brought.now)
+    if session_pairs.now != chapter.settings.own_pairs:
+        chapter.put("own_pairs", session_pairs.now)
         take_pairs(chapter)
 
 
@@ -165,17 +165,17 @@ def _how(recipe: Recipe) -> tuple[object, ...]:
 
 def take_pairs(chapter: Chapter[Recipe]) -> None:
     """The recipe for the pairs that are set or, where none are, that were read last."""
-    brought = seat().brought
-    text = known_pairs(chapter.settings.own_pairs) or brought.texts.get(brought.now, "")
+    session_pairs = session().own_pairs
+    text = known_pairs(chapter.settings.own_pairs) or session_pairs.texts.get(session_pairs.now, "")
     if text:
         for name, value in settings_of(TrainConfig.of_task(PAIRS, pairs=text)).items():
             chapter.put(name, value)
 
 
-def _about(chapter: Chapter[Recipe], brought: Brought) -> None:
+def _about(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
     """How the pairs were read, or why they are none."""
-    if brought.problem:
-        st.error(_why(chapter, brought.problem))
+    if session_pairs.problem:
+        st.error(_why(chapter, session_pairs.problem))
         return
     text = known_pairs(chapter.settings.own_pairs)
     if not text:
@@ -189,7 +189,7 @@ def _about(chapter: Chapter[Recipe], brought: Brought) -> None:
         trained=f"{pairs.trained:,}",
         held=f"{pairs.unseen:,}",
     )
-    notes = brought.notes if brought.now == pairs.digest else {}
+    notes = session_pairs.notes if session_pairs.now == pairs.digest else {}
     for name, count in notes.items():
         if count:
             chapter.write(f"pairs.{name}", count=f"{count:,}")

@@ -6,7 +6,7 @@ from transformer_core.tasks.own_pairs import LONGEST, LONGEST_TOKEN, MOST_TOKENS
 from transformer_core.tasks.pair_lines import Look, Reason
 from ui.chapters.training.recipe import COLUMNS, Recipe
 from ui.figures.markup import Markup, element
-from ui.own_pairs import Brought
+from ui.own_pairs import SessionPairs
 from ui.sections import AnyChapter, Chapter, controls
 
 SIGNS = {"\t": "tab", ",": "comma", ";": "semicolon", "json": "json"}  # as the texts call them
@@ -15,23 +15,23 @@ LONG, SHORT = 60, 18  # letters of a cell, and of one in a menu
 MOST = {"long": LONGEST, "long_token": LONGEST_TOKEN, "rare": MOST_TOKENS}
 
 
-def preview(chapter: Chapter[Recipe], brought: Brought) -> None:
+def preview(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
     """Nothing while no lines were read."""
-    look = brought.look
+    look = session_pairs.look
     if look is None:
         return
     say = chapter.say
     with st.container(border=True, gap="small", key="pairs-preview"):
         form = say(f"pairs.look.form.{SIGNS[look.form]}")
         chapter.write("pairs.look.read", lines=f"{look.lines:,}", width=look.width, form=form)
-        if brought.encoding not in USUAL:
-            chapter.write("pairs.look.encoded", encoding=brought.encoding.upper())
+        if session_pairs.encoding not in USUAL:
+            chapter.write("pairs.look.encoded", encoding=session_pairs.encoding.upper())
         if look.seed is not None:
             chapter.write("pairs.look.sample", seed=look.seed)
         st.html(_table(chapter, look))
-        if not brought.plain:
+        if not session_pairs.plain:
             _choices(chapter, look)
-        _left_out(chapter, brought.left, look)
+        _left_out(chapter, session_pairs.left, look)
 
 
 def _choices(chapter: Chapter[Recipe], look: Look) -> None:

@@ -8,8 +8,8 @@ from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.pair_of_runs import trained_again
 from ui.figures import TWO_COLORS, Figure, curves, number
 from ui.sections import AnyChapter, show
-from ui.session import seat
-from ui.training_service.earlier_runs import Past
+from ui.session import session
+from ui.training_service.earlier_runs import EarlierRun
 
 HEIGHT = 240
 SHOWN = (
@@ -18,12 +18,12 @@ SHOWN = (
 )
 
 
-def known(config: TrainConfig) -> Past | None:
+def known(config: TrainConfig) -> EarlierRun | None:
     """What this reader's page knows of a run with these settings."""
-    return next((past for past in seat().past if past.config == config), None)
+    return next((past for past in session().past if past.config == config), None)
 
 
-def race(chapter: AnyChapter, name: str, runs: dict[str, Past]) -> None:
+def race(chapter: AnyChapter, name: str, runs: dict[str, EarlierRun]) -> None:
     """The two by their names, in a figure of this name. The first is drawn above."""
     say, names, (first, second) = chapter.say, list(runs), runs.values()
     last = max(past.config.steps for past in runs.values())
@@ -67,7 +67,7 @@ def _at_every_step(line: np.ndarray, last: int) -> np.ndarray:
     return values
 
 
-def told(chapter: AnyChapter, name: str, past: Past) -> str:
+def told(chapter: AnyChapter, name: str, past: EarlierRun) -> str:
     """What a run has come to, in a sentence of its numbers."""
     say = chapter.say
     loss, match = past.last_loss, past.last_match

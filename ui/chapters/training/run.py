@@ -23,7 +23,7 @@ from ui.chapters.training.values import pace
 from ui.chapters.training.words import how_sure, of_task, readout, what_it_learned
 from ui.frame.waiting_notice import and_wait
 from ui.sections import Chapter, Choice, Section, fragment
-from ui.session import seat
+from ui.session import session
 from ui.training_service.progress import Progress, Stage
 
 ASK_UNTRAINED = Choice("ask_untrained", ("tenth", "none", "half"), right="none")
@@ -31,7 +31,7 @@ ASK_UNTRAINED = Choice("ask_untrained", ("tenth", "none", "half"), right="none")
 
 @Section("run", settings=Run, look="lead", whole=True, lesson=(ASK_UNTRAINED,))
 def training_run(chapter: Chapter[Run]) -> None:
-    mine = seat()
+    mine = session()
     mine.runs.warm()
     settle_task(chapter)
     steering = st.container(horizontal=True, gap="medium", vertical_alignment="center")
@@ -67,12 +67,12 @@ def training_run(chapter: Chapter[Run]) -> None:
 def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage, racing: bool) -> None:
     """The run as it is now, or as it was at the step the reader looks back to. The page was drawn for a stage of it,
     and for a rival that moves, or does not."""
-    now = seat().progress(config, chapter.settings.at)
-    if now.stage != drawn or now.stage == "fresh" or seat().racing != racing:
+    now = session().progress(config, chapter.settings.at)
+    if now.stage != drawn or now.stage == "fresh" or session().racing != racing:
         state.run_again()  # the worker has brought this
     history = now.history
     if history is None:
-        st.info(and_wait(chapter.say("first_look"), now.outlook, chapter.lang))
+        st.info(and_wait(chapter.say("first_look"), now.eta, chapter.lang))
         return
     told = chapter.settings.replay and not now.going and can_lapse(history)
     if told:
@@ -95,7 +95,7 @@ def _state(chapter: Chapter[Run], now: Progress, history: History) -> None:
         step, steps = now.seen.step, now.config.steps
         state = "starting" if now.stage == "running" and step == 0 else now.seen.state
         said = chapter.say(f"state.{state}", step=step, steps=steps)
-        st.progress(step / steps, and_wait(said, now.outlook, chapter.lang))
+        st.progress(step / steps, and_wait(said, now.eta, chapter.lang))
     elif can_lapse(history):
         st.caption(chapter.say("rests", step=now.at, records=len(history.probe_step)))
     else:

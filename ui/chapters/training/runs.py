@@ -23,16 +23,16 @@ from ui.figures import number
 from ui.model.run_link import run_text
 from ui.sections import AnyChapter, Frame, Section, fragment
 from ui.sections.table import table
-from ui.session import seat
+from ui.session import session
 from ui.settings.frame import LATEST
-from ui.training_service.earlier_runs import KEPT_RUNS, Past
+from ui.training_service.earlier_runs import KEPT_RUNS, EarlierRun
 
 ROW = "training.runs.row"  # the widget that chooses one
 
 
 @Section("runs", reads=(Recipe, Chosen), sets=(Run,), look="open", whole=True)
 def runs(chapter: AnyChapter) -> None:
-    mine, seen = seat(), seat().seen
+    mine, seen = session(), session().seen
     past = mine.past
     if not past:
         chapter.write("runs.none")
@@ -64,14 +64,14 @@ def runs(chapter: AnyChapter) -> None:
         )  # fmt: skip
 
 
-def _named(chapter: AnyChapter, past: Sequence[Past]) -> dict[str, Past]:
+def _named(chapter: AnyChapter, past: Sequence[EarlierRun]) -> dict[str, EarlierRun]:
     """Runs by their number in the table, and what they have otherwise."""
     return {f"{at}: {name_of(chapter.say, one.config)}": one for at, one in enumerate(past, 1)}
 
 
 def _race(chapter: AnyChapter, other: TrainConfig) -> None:
     """The run on the page and another one, both from their first step."""
-    mine, run = seat(), chapter.of(Run)
+    mine, run = session(), chapter.of(Run)
     if mine.seen is not None:
         take(run, mine.seen.config)
         mine.start(mine.seen.config, rival=other)
@@ -80,7 +80,7 @@ def _race(chapter: AnyChapter, other: TrainConfig) -> None:
 
 def _table(chapter: AnyChapter) -> None:
     """As the runs are now, and the race between two of them."""
-    say, mine = chapter.say, seat()
+    say, mine = chapter.say, session()
     head = [say(f"runs.head.{name}") for name in ("run", "loss", "match", "step", "seconds", "link")]
     named = _named(chapter, mine.past)
     table(head, [_row(chapter, name, past) for name, past in named.items()])
@@ -91,7 +91,7 @@ def _table(chapter: AnyChapter) -> None:
         race(chapter, "race", pair)
 
 
-def _row(chapter: AnyChapter, name: str, past: Past) -> list[str]:
+def _row(chapter: AnyChapter, name: str, past: EarlierRun) -> list[str]:
     say, learned = chapter.say, past.learned
     if past.state == "failed":
         name = f"{name} · {say('runs.failed', step=past.step)}"
@@ -107,7 +107,7 @@ def _row(chapter: AnyChapter, name: str, past: Past) -> list[str]:
     ]
 
 
-def _link(past: Past) -> str:
+def _link(past: EarlierRun) -> str:
     """To that run: its settings, and the model of its last step."""
     config = past.config
     step = LATEST if past.step == config.steps else past.step

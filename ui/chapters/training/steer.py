@@ -14,7 +14,7 @@ from ui.chapters.training.recipe import END, Run, config_of
 from ui.figures import number
 from ui.model.run_link import run_text
 from ui.sections import Chapter, Frame
-from ui.session import seat
+from ui.session import session
 from ui.settings.frame import LATEST
 from ui.training_service.progress import Progress
 from ui.training_service.run_records import Snapshot
@@ -35,14 +35,14 @@ def use(config: TrainConfig, step: int) -> None:
 
 def take_over(_: type[Run]) -> None:
     """Where a run has come to rest, its model becomes the one at hand in all chapters. Before the menu is drawn."""
-    if seen := seat().hand_over():
+    if seen := session().hand_over():
         use(seen.config, seen.step)
 
 
 def begin(chapter: Chapter[Run]) -> None:
     """Start: a new run with the settings as they are."""
     with suppress(ConfigError):  # the page says why
-        seat().start(config_of(chapter.settings))
+        session().start(config_of(chapter.settings))
         to_the_end(chapter)
 
 
@@ -54,7 +54,7 @@ def to_the_end(chapter: Chapter[Run]) -> None:
 
 def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
     """Pause, resume, one step, stop or restart: the run and, if there is one, its rival."""
-    runs = seat().own_runs
+    runs = session().own_runs
     for run in runs:
         command(run)
     if runs:
@@ -63,7 +63,7 @@ def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
 
 def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
     """The run of a reader who reloaded the page, or the one that a link names: up to its step."""
-    mine, frame = seat(), chapter.frame
+    mine, frame = session(), chapter.frame
     mine.return_to(config, RETURN if chapter.settings.going else 0.0)
     if mine.seen is None and frame.model == "run" and frame.run == run_text(config):
         mine.start(config, until=frame.step if frame.step != LATEST else None, linked=True)
@@ -74,7 +74,7 @@ def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
 def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: Progress) -> None:
     """What can be done now; the others stay in their places, switched off."""
     seen = drawn.seen
-    say, phase, runs = chapter.say, seen.state if seen else "none", seat().runs
+    say, phase, runs = chapter.say, seen.state if seen else "none", session().runs
     with st.container(horizontal=True, gap="small", key="run-training", width="content"):
         st.button(
             say("anew" if seen else "start"), on_click=partial(begin, chapter), disabled=config is None, type="primary"
@@ -96,7 +96,7 @@ def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: Progress) 
 
 def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot | None) -> None:
     """What went wrong, where the reader looks for it."""
-    say, mine = chapter.say, seat()
+    say, mine = chapter.say, session()
     if mine.refused:
         st.warning(say(f"refused.{mine.refused.reason}", limit=mine.refused.limit))
         mine.refused = None

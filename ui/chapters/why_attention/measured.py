@@ -13,7 +13,7 @@ from ui import state
 from ui.chapters.why_attention.kinds import FORMULAS, INKS, cost, names_of
 from ui.figures import Curves, Dots, Figure, curves, number
 from ui.sections import Chapter, Section, controls, fragment, show
-from ui.session import seat
+from ui.session import session
 from ui.settings.fields import Settings, choice
 from ui.theme import css
 from ui.training_service.layer_timings import Measurement, measurements
@@ -46,7 +46,7 @@ class Measured(Settings):
 
 def reader() -> str:
     """By this one stops for himself only."""
-    return seat().name
+    return session().name
 
 
 def measurement_of(chapter: Chapter[Measured]) -> tuple[Measurement, bool]:

@@ -1,4 +1,4 @@
-"""A run, or errand, of a server's on its way through a cluster: in line for an actor, at work, or at rest without one.
+"""A run, or task, of a server's on its way through a cluster: in line for an actor, at work, or at rest without one.
 
 A paused run soon gives its processor back, for others wait for it: its actor hands it over, and when it is taken on
 another actor begins where it was, with the same numbers. And an actor that ends before its first word was sent to a

@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class Remote:
-    """A worker on some node, for one run or errand."""
+    """A worker on some node, for one run or background task."""
 
     def __init__(self, name: str, send: Callable[[Mapping[str, Any]], None]) -> None:
         self.name = name

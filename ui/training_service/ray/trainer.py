@@ -1,4 +1,4 @@
-"""What works on a node: the same worker as on the server's machine, for one run or errand, as an actor of Ray's.
+"""What works on a node: the same worker as on the server's machine, for one run or task, as an actor of Ray's.
 
 It imports PyTorch in its own time, so that it can say at once that it has begun.
 """

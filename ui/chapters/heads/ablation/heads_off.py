@@ -24,7 +24,7 @@ from ui.frame.fragment import run_fragments
 from ui.model import ModelAtHand
 from ui.sections import Chapter, Section, alone, fragment, show
 from ui.sections.folding import open_section
-from ui.session import seat
+from ui.session import session
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
 
@@ -45,12 +45,12 @@ def ablation(chapter: Chapter[Ablation]) -> None:
         st.info(chapter.shell("task_unasked"))
         return
     bench = Bench(at_hand, task, sentences_of(at_hand, task))
-    waiting = bench in seat().measuring
+    waiting = bench in session().measuring
     fragment(_watch, run_every=TICK if waiting else None)(chapter, bench, waiting)
 
 
 def _watch(chapter: Chapter[Ablation], bench: Bench, ticking: bool) -> None:
-    wanted = seat().measuring
+    wanted = session().measuring
     if bench in wanted:
         bench.work(SLICE)
     found = bench.known()
@@ -65,7 +65,7 @@ def _watch(chapter: Chapter[Ablation], bench: Bench, ticking: bool) -> None:
 
 def _controls(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None]) -> None:
     """Start, stop and go on; how far it is."""
-    say, wanted = chapter.say, seat().measuring
+    say, wanted = chapter.say, session().measuring
 
     def then(act: Callable[[Bench], None]) -> Callable[[], None]:
         """The section runs anew, with the clock started or stopped."""

@@ -19,8 +19,8 @@ from ui.figures.sheet import Sheet
 from ui.figures.ticks import along
 from ui.frame.waiting_notice import and_wait
 from ui.sections import AnyChapter, Chapter, fragment
-from ui.session import seat
-from ui.training_service.earlier_runs import Past
+from ui.session import session
+from ui.training_service.earlier_runs import EarlierRun
 from ui.training_service.slots import Refused
 
 EVERY = 5  # points between two numbers on the axis
@@ -38,13 +38,13 @@ def loss_asked(chapter: Chapter[Draw]) -> Asked:
     return _asked(chapter, *loss.asked(chapter.settings.draw_seed), past)
 
 
-def own_run() -> Past | None:
+def own_run() -> EarlierRun | None:
     """The reader's last run that has ended, if there is one whose losses are all numbers."""
-    ended = [one for one in seat().past if not one.going and one.loss.shape[1] >= LEAST]
+    ended = [one for one in session().past if not one.going and one.loss.shape[1] >= LEAST]
     return next((one for one in reversed(ended) if np.isfinite(one.loss).all()), None)
 
 
-def _asked(chapter: Chapter[Draw], recipe: str, config: TrainConfig, past: Past | None) -> Asked:
+def _asked(chapter: Chapter[Draw], recipe: str, config: TrainConfig, past: EarlierRun | None) -> Asked:
     say, guess = chapter.say, guess_of(config)
     updates = loss.places(config.steps)
     known = None if past is None else loss.around(past.loss[0], past.loss[1], config.steps)
@@ -112,8 +112,8 @@ def _watch(chapter: AnyChapter, pair: Pair) -> None:
     (run,) = seen
     if run.active:
         share = run.step / run.config.steps
-        outlook = seat().runs.outlook(run.run)
-        st.progress(share, and_wait(shell("pair.running", share=f"{share:.0%}"), outlook, chapter.lang))
+        eta = session().runs.eta(run.run)
+        st.progress(share, and_wait(shell("pair.running", share=f"{share:.0%}"), eta, chapter.lang))
     else:
         stop(pair)
         chapter.put("drawn_run", "")

@@ -9,8 +9,8 @@ import pytest
 from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
-from ui import session as seat_module
-from ui.session import Seat, _attend, tidy
+from ui import session as session_module
+from ui.session import ReaderSession, _attend, tidy
 from ui.uploads import Upload, take
 
 
@@ -43,58 +43,58 @@ class Runs:
 
 
 @pytest.fixture
-def seats(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     runs: Any = Runs()
-    seats = {
-        "a": Seat(runs, run="own", pairs={TrainConfig(): "scaled", TrainConfig(scale=False): "plain"}),
-        "b": Seat(runs, run="other"),
+    sessions = {
+        "a": ReaderSession(runs, run="own", pairs={TrainConfig(): "scaled", TrainConfig(scale=False): "plain"}),
+        "b": ReaderSession(runs, run="other"),
     }
-    monkeypatch.setattr(seat_module, "_seats", seats)
-    return seats
+    monkeypatch.setattr(session_module, "_sessions", sessions)
+    return sessions
 
 
-def test_the_runs_of_a_session_that_has_ended_are_left_once(seats: dict[str, Any]) -> None:
+def test_the_runs_of_a_session_that_has_ended_are_left_once(sessions: dict[str, Any]) -> None:
     server: Any = Server("b")
     assert tidy(server)
-    assert sorted(seats["a"].runs.left) == ["own", "plain", "scaled"]
+    assert sorted(sessions["a"].runs.left) == ["own", "plain", "scaled"]
     assert not tidy(server), "it is no news any more"
-    assert len(seats["a"].runs.left) == 3
-    assert seats["b"].left is None
+    assert len(sessions["a"].runs.left) == 3
+    assert sessions["b"].left is None
 
 
-def test_a_session_that_comes_back_keeps_its_runs(seats: dict[str, Any]) -> None:
+def test_a_session_that_comes_back_keeps_its_runs(sessions: dict[str, Any]) -> None:
     server: Any = Server("b")
     tidy(server)
-    seats["a"].come_back()
-    assert seats["a"].runs.left == []
+    sessions["a"].come_back()
+    assert sessions["a"].runs.left == []
     server.active.add("a")
     assert not tidy(server)
 
 
-def test_a_session_that_stays_away_is_forgotten(seats: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_stays_away_is_forgotten(sessions: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     server: Any = Server("b")
     tidy(server)
-    monkeypatch.setattr(seat_module, "STORED", -1.0)
+    monkeypatch.setattr(session_module, "STORED", -1.0)
     assert tidy(server)
-    assert set(seats) == {"b"}
+    assert set(sessions) == {"b"}
 
 
 def test_an_own_model_is_let_go_when_its_last_seat_is_forgotten_or_has_another(
-    seats: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    sessions: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = own_model("first.pt"), own_model("second.pt")
-    seats["a"].take(first)
-    seats["b"].take(first)  # the same browser, in another tab
-    seats["a"].take(second)
+    sessions["a"].take(first)
+    sessions["b"].take(first)  # the same browser, in another tab
+    sessions["a"].take(second)
     assert first.model is not None
-    assert seats["b"].upload == first
-    seats["b"].take(second)
+    assert sessions["b"].upload == first
+    sessions["b"].take(second)
     assert first.model is None
-    monkeypatch.setattr(seat_module, "STORED", -1.0)
+    monkeypatch.setattr(session_module, "STORED", -1.0)
     server: Any = Server("b")
     tidy(server)
     tidy(server)
-    assert set(seats) == {"b"}
+    assert set(sessions) == {"b"}
     assert second.model is not None
     server.active.clear()
     tidy(server)
@@ -102,19 +102,19 @@ def test_an_own_model_is_let_go_when_its_last_seat_is_forgotten_or_has_another(
     assert second.model is None
 
 
-def test_an_own_model_is_found_again_by_its_browser_alone(seats: dict[str, Any]) -> None:
+def test_an_own_model_is_found_again_by_its_browser_alone(sessions: dict[str, Any]) -> None:
     mine = own_model("mine.pt")
-    seats["a"].browser, seats["b"].browser = "reader", "other"
-    seats["a"].take(mine)
-    assert seat_module._own("reader") == mine
-    assert seat_module._own("other") is None
-    assert seat_module._own(None) is None
-    seats["a"].browser = None
-    assert seat_module._own(None) is None
+    sessions["a"].browser, sessions["b"].browser = "reader", "other"
+    sessions["a"].take(mine)
+    assert session_module._own("reader") == mine
+    assert session_module._own("other") is None
+    assert session_module._own(None) is None
+    sessions["a"].browser = None
+    assert session_module._own(None) is None
 
 
 def test_those_who_look_after_the_seats_survive_a_round_that_fails_and_say_so(
-    seats: dict[str, Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    sessions: dict[str, Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     rounds: list[int] = []
 
@@ -122,41 +122,41 @@ def test_those_who_look_after_the_seats_survive_a_round_that_fails_and_say_so(
         rounds.append(len(rounds))
         if len(rounds) < 5:
             raise RuntimeError("the session storage is being changed")
-        seats.clear()  # the last reader has gone
+        sessions.clear()  # the last reader has gone
 
-    monkeypatch.setattr(seat_module, "_go_round", go_round)
-    monkeypatch.setattr(seat_module, "ROUND", 0.0)
+    monkeypatch.setattr(session_module, "_go_round", go_round)
+    monkeypatch.setattr(session_module, "ROUND", 0.0)
     _attend()
     assert len(rounds) == 5
-    told = [record for record in caplog.records if record.name == seat_module.__name__]
+    told = [record for record in caplog.records if record.name == session_module.__name__]
     assert len(told) == 1, "once, and not in every round"
     assert told[0].exc_info is not None
 
 
 def test_what_ended_sessions_have_held_is_given_back_now_and_then_and_at_once_where_nobody_reads(
-    seats: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    sessions: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collected: list[int] = []
 
     def collections(apart: float, ended: bool) -> int:
-        monkeypatch.setattr(seat_module, "APART", apart)
+        monkeypatch.setattr(session_module, "APART", apart)
         if ended:
-            seat_module._ended.set()
-        seat_module._collect()
+            session_module._ended.set()
+        session_module._collect()
         return len(collected)
 
-    monkeypatch.setattr(seat_module, "_collected", time.monotonic())
+    monkeypatch.setattr(session_module, "_collected", time.monotonic())
     monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
     long = 1e9
     assert collections(long, ended=True) == 0
     assert collections(0.0, ended=False) == 1
     assert collections(0.0, ended=False) == 1, "nothing has ended since"
-    for one in seats.values():
+    for one in sessions.values():
         one.left = 0.0
     assert collections(long, ended=True) == 2
 
 
-def test_a_session_whose_run_cannot_be_left_does_not_keep_the_others(seats: dict[str, Any]) -> None:
+def test_a_session_whose_run_cannot_be_left_does_not_keep_the_others(sessions: dict[str, Any]) -> None:
     """What is left over from a round that failed is done in the next ones."""
     server: Any = Server()
 
@@ -165,9 +165,9 @@ def test_a_session_whose_run_cannot_be_left_does_not_keep_the_others(seats: dict
 
     broken: Any = Runs()
     broken.leave = refuse
-    seats["a"].runs = broken
+    sessions["a"].runs = broken
     with pytest.raises(RuntimeError):
         tidy(server)
     tidy(server)
-    assert seats["b"].left is not None
-    assert seats["b"].runs.left == ["other"]
+    assert sessions["b"].left is not None
+    assert sessions["b"].runs.left == ["other"]

@@ -11,9 +11,9 @@ import pytest
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.report import Report
-from ui import session as seat_module
-from ui.own_pairs import Brought
-from ui.session import Seat, tidy
+from ui import session as session_module
+from ui.own_pairs import SessionPairs
+from ui.session import ReaderSession, tidy
 from ui.training_service.run_records import Snapshot
 
 AGES = 300.0  # seconds; only a broken program waits as long
@@ -22,7 +22,7 @@ SEEN = History.of([Report(step, 2.0, 1e-3, 9.0, None, 0.0, 0.0, 0.0, 0.0, None) 
 
 
 class Runs:
-    """As much of the register as a seat asks. `before_snapshot` is called once, when a run is looked at next."""
+    """As much of the register as a session asks. `before_snapshot` is called once, when a run is looked at next."""
 
     def __init__(self) -> None:
         self.known: dict[str, Snapshot] = {}
@@ -91,11 +91,11 @@ def runs() -> Any:
 
 
 @pytest.fixture
-def two_tabs(runs: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Seat, Seat]:
+def two_tabs(runs: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[ReaderSession, ReaderSession]:
     """Of one browser."""
-    seats = {"a": Seat(runs, "browser"), "b": Seat(runs, "browser")}
-    monkeypatch.setattr(seat_module, "_seats", seats)
-    return seats["a"], seats["b"]
+    sessions = {"a": ReaderSession(runs, "browser"), "b": ReaderSession(runs, "browser")}
+    monkeypatch.setattr(session_module, "_sessions", sessions)
+    return sessions["a"], sessions["b"]
 
 
 def in_another_thread(do: Callable[[], object]) -> threading.Thread:
@@ -105,7 +105,7 @@ def in_another_thread(do: Callable[[], object]) -> threading.Thread:
 
 
 def test_a_second_tab_that_looks_while_a_run_begins_does_not_orphan_it(runs: Any) -> None:
-    mine = Seat(runs)
+    mine = ReaderSession(runs)
     mine.start(FIRST)
     runs.before_snapshot = lambda: in_another_thread(lambda: mine.start(SECOND)).join()
     assert mine.seen is None, "it has seen the name of the run that has made way meanwhile"
@@ -115,7 +115,7 @@ def test_a_second_tab_that_looks_while_a_run_begins_does_not_orphan_it(runs: Any
 
 
 def test_a_second_tab_that_looks_while_a_rival_begins_does_not_orphan_it(runs: Any) -> None:
-    mine = Seat(runs)
+    mine = ReaderSession(runs)
     mine.start(FIRST, rival=SECOND)
     runs.before_snapshot = lambda: in_another_thread(lambda: mine.start(SECOND, rival=FIRST)).join()
     assert mine.beside is None
@@ -124,7 +124,7 @@ def test_a_second_tab_that_looks_while_a_rival_begins_does_not_orphan_it(runs: A
 
 def test_a_second_tab_that_opens_while_a_run_makes_way_has_the_curves_of_one_of_them(runs: Any) -> None:
     """Not of neither: it has read that there is none before it, and then that there is none."""
-    mine, begun = Seat(runs), []
+    mine, begun = ReaderSession(runs), []
     mine.start(FIRST)
     mine._changing = Doorbell(runs.at_forget)  # type: ignore[assignment]
 
@@ -138,20 +138,22 @@ def test_a_second_tab_that_opens_while_a_run_makes_way_has_the_curves_of_one_of_
     assert [past.config for past in mine.past] == [FIRST, SECOND]
 
 
-def test_what_a_page_begins_after_its_reader_has_left_is_left_too(two_tabs: tuple[Seat, Seat], runs: Any) -> None:
+def test_what_a_page_begins_after_its_reader_has_left_is_left_too(
+    two_tabs: tuple[ReaderSession, ReaderSession], runs: Any
+) -> None:
     mine, _ = two_tabs
     server: Any = Server("b")
     tidy(server)
     assert mine.left is not None
     mine.start(FIRST, rival=SECOND)
-    mine.start_of_pair(TrainConfig(h=1), linked=True)
+    mine.start_experiment(TrainConfig(h=1), linked=True)
     assert runs.left == {"run 0", "run 1", "run 2"}
     mine.come_back()
     assert runs.left == set()
 
 
 def test_a_run_that_another_page_has_taken_over_does_not_end_with_the_page_that_comes_back(
-    two_tabs: tuple[Seat, Seat], runs: Any
+    two_tabs: tuple[ReaderSession, ReaderSession], runs: Any
 ) -> None:
     """A phone wakes up after the reader went on in a second tab, and goes to sleep again."""
     first, second = two_tabs
@@ -167,18 +169,18 @@ def test_a_run_that_another_page_has_taken_over_does_not_end_with_the_page_that_
 
 
 def test_a_file_that_a_tab_puts_away_while_another_opens_is_not_taken_from_it(
-    two_tabs: tuple[Seat, Seat], monkeypatch: pytest.MonkeyPatch
+    two_tabs: tuple[ReaderSession, ReaderSession], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who gives a model back holds the lock under which a new tab takes it along."""
     held: list[bool] = []
-    monkeypatch.setattr(seat_module, "_let_go", lambda own: held.append(seat_module._lock.locked()))
+    monkeypatch.setattr(session_module, "_let_go", lambda own: held.append(session_module._lock.locked()))
     own: Any = object()
     two_tabs[0].take(own)
     assert held == [True]
 
 
 def test_pairs_are_counted_while_another_tab_drops_some_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = Brought(texts={"old": "a\tb", "older": "c\td"})
+    other = SessionPairs(texts={"old": "a\tb", "older": "c\td"})
 
     def dropped_meanwhile(text: str) -> int:
         other.texts.clear()
@@ -186,6 +188,6 @@ def test_pairs_are_counted_while_another_tab_drops_some_of_its_own(monkeypatch: 
 
     monkeypatch.setattr("ui.own_pairs.sys.getsizeof", dropped_meanwhile)
     pairs: Any = type("Pairs", (), {"digest": "new", "text": "e\tf"})
-    mine = Brought()
+    mine = SessionPairs()
     mine.keep(pairs, [other, mine])
     assert mine.texts == {"new": "e\tf"}
