@@ -20,7 +20,7 @@ PAIR = 2  # bytes of a letter, as Python holds a text that is not English alone
 T = TypeVar("T")
 
 
-class Kept:
+class ValueCache:
     """Safe to use from any thread."""
 
     def __init__(self, budget: int = KEPT) -> None:
@@ -58,7 +58,7 @@ class Kept:
         with self._lock:
             self._values.pop(key, None)
 
-    def made(self, key: Hashable, make: Callable[[], T]) -> T:
+    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value, made now if need be: once for all who ask at the same time. Others are made side by side.
 
         `make` may ask for other values, none of which may be made of this one.
@@ -121,4 +121,4 @@ def _tensors(value: object) -> Iterable[Tensor | np.ndarray]:
             yield from _tensors(part)
 
 
-kept = Kept()
+cached = ValueCache()

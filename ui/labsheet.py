@@ -32,7 +32,7 @@ def shown(entry: Entry) -> Entry | None:
     or the page gathers none; None where that needs a model which only the reader has, or too long."""
     from ui.frame.labsheet_entries import KEPT
     from ui.settings.chapters import CHAPTERS, MAP, page
-    from ui.state.headless import kept_after
+    from ui.state.headless import session_value_after
 
     nothing = entry._replace(claims=(), tables=())
     try:
@@ -44,7 +44,7 @@ def shown(entry: Entry) -> Entry | None:
     if said.get("model") in OWN or said.get("compare") in OWN:
         return None
     try:
-        entries: dict[tuple[str, str], Entry] = kept_after(
+        entries: dict[tuple[str, str], Entry] = session_value_after(
             ROOT / "app.py", page(chapter) if chapter else "", said, KEPT
         )
     except TimeoutError:

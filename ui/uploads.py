@@ -16,7 +16,7 @@ from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.settings import SETTINGS
 from transformer_core.training.sharded import refuse_part
 from transformer_core.training.state_dict import Imported, ModelConfig, imported_from, load_any
-from ui.cache import kept
+from ui.cache import cached
 from ui.training_service.memory_budget import MB
 
 MOST = 8 * MB  # of a file, and of the weights in it: two million numbers
@@ -42,18 +42,18 @@ class Upload:
     @property
     def model(self) -> EncoderDecoder | None:
         """None if it had to make room for others'."""
-        model: EncoderDecoder | None = kept.get(self)
+        model: EncoderDecoder | None = cached.get(self)
         return model
 
     @property
     def history(self) -> History | None:
         """Of its run with all that was recorded, as far as it is one to be shown; None if it had to make room."""
-        history: History | None = kept.get((self, "history"))
+        history: History | None = cached.get((self, "history"))
         return history
 
     def forget(self) -> None:
-        kept.drop(self)
-        kept.drop((self, "history"))
+        cached.drop(self)
+        cached.drop((self, "history"))
 
 
 _reading = threading.Lock()  # one file at a time: thirty readers must not fill the memory with what they bring
@@ -84,9 +84,9 @@ def _keep(file: str, found: Checkpoint | Imported) -> Upload:
     _check_values(found.model, len(config.vocabularies[0]), len(config.vocabularies[1]))
     step, told = (found.step, _told(found.history, found.step)) if isinstance(found, Checkpoint) else (None, None)
     upload = Upload(uuid.uuid4().hex, file, config, step, told)
-    kept.put(upload, found.model)
+    cached.put(upload, found.model)
     if told is not None and isinstance(found, Checkpoint) and (history := _recorded(found)):
-        kept.put((upload, "history"), history)
+        cached.put((upload, "history"), history)
     return upload
 
 
@@ -104,7 +104,7 @@ def _recorded(found: Checkpoint) -> History | None:
     """The history with records of a file whose columns are a run's; None where something that is shown is missing."""
     if not found.records or not set(SAVED) <= found.history.keys():
         return None
-    history = History.told(found.history, found.records)
+    history = History.from_columns(found.history, found.records)
     finite = np.isfinite([history.gradient_norm, history.weight]).all()
     return history if finite and np.isin(history.probe_step, history.step).all() else None
 

@@ -37,7 +37,7 @@ def telling(
 
     with monkeypatch.context() as patch:
         patch.setattr(Story, "tell", noted)
-        for keeps in ("texts_made", "texts_kept"):  # told anew
+        for keeps in ("texts_made", "texts_cached"):  # told anew
             patch.setattr(f"ui.sections.story.{keeps}", lambda *given: [partial(str, text) for text in given[-1]()])
         app = open_link(chapter, **{"scene": "1", "lang": "en", **link})
     assert not app.exception

@@ -11,7 +11,7 @@ from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open
 from tests.app.test_figures import computed
 from transformer_core.experiments.ablation import Scores, ablations, scores_without
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.heads.ablation import bench
 from ui.chapters.heads.ablation import heads_off as page
 from ui.chapters.heads.alignment.sentences import sentences_of
@@ -30,9 +30,9 @@ RUN = {"model": "run", "run": "N:2,d_model:48,h:3,d_ff:96,norm_first:false,steps
 
 @pytest.fixture(autouse=True)
 def nobody_has_measured() -> Iterator[None]:
-    kept.clear()
+    cached.clear()
     yield
-    kept.clear()
+    cached.clear()
 
 
 def press(app: AppTest, key: str, lang: str = "en") -> AppTest:

@@ -8,7 +8,7 @@ from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open, menu_link
 from tests.kinds import kind_of
 from transformer_core import START
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.shared.tensors import grid
 from ui.model.at_hand import compared, model_at_hand
 from ui.model.recorded import forward
@@ -179,7 +179,7 @@ def test_of_what_is_no_sequence_the_models_example_is_compared(open_link: Open) 
 def test_two_models_that_the_server_cannot_keep_are_not_compared(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "budget", 2**20)
+    monkeypatch.setattr(cached, "budget", 2**20)
     app = open_link("tokens", open="", compare="untrained", lang="en")
     assert not app.exception
     assert "tokens.difference" not in boards(app)

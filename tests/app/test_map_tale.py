@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import Open
 from transformer_core import PAD, START
 from ui.inputs.sequence import parse
-from ui.model.answer import said
+from ui.model.answer import output_of
 from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.model.recorded import forward
 from ui.sections.sequence_fields import LONGEST
@@ -78,7 +78,7 @@ def told(open_link: Open, model: str, run: str, text: str, lang: str = "en") -> 
     sent = message(open_link(MAP, lang=lang, model=model, run=run, src=text))
     at_hand = model_at_hand(Frame(model=model, run=run))
     src = parse(text, at_hand.source, LONGEST)
-    output = said(at_hand, src)
+    output = output_of(at_hand, src)
     given = output[:-1] or output
     log_probs, trace = forward(at_hand.load(), src, given)
     values = {path: value[0].numpy() for path, value in trace.items()}

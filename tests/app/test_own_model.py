@@ -25,7 +25,7 @@ from transformer_core.training.state_dict import load_any
 from transformer_core.verify import formulas
 from ui import session as session_module
 from ui import state, uploads
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.training import offer
 from ui.chapters.verify.formulas import EVERY
@@ -219,7 +219,7 @@ def test_where_there_is_no_such_file_a_sentence_says_so(open_link: Open, lang: s
 def test_a_model_that_gives_way_while_a_page_is_open_is_missed_with_a_sentence(open_link: Open) -> None:
     sit_down(open_link, OURS)
     app = open_link("attention", model="own", src=SRC)
-    kept.clear()
+    cached.clear()
     app.run()
     assert not app.exception
     assert app.sidebar.warning[0].value == shell("model_missing.gave_way")

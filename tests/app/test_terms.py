@@ -33,13 +33,13 @@ def test_its_first_use_in_the_texts_of_a_chapter_is_marked(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, lang: str
 ) -> None:
     told: list[str] = []
-    tell = Chapter.told
+    tell = Chapter.markdown
 
     def heard(self: Chapter[Any], *keys: str, **values: object) -> str:
         told.append(tell(self, *keys, **values))
         return told[-1]
 
-    monkeypatch.setattr(Chapter, "told", heard)
+    monkeypatch.setattr(Chapter, "markdown", heard)
     assert not open_link(chapter, model="translate", lang=lang).exception
     assert told
     for term, form in STUMBLED_OVER.items():

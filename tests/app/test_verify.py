@@ -12,7 +12,7 @@ from tests.app.conftest import Open
 from tests.app.test_figures import computed
 from transformer_core.verify.broken import BROKEN, Break
 from transformer_core.verify.checks import FLOAT32
-from ui.cache import Kept
+from ui.cache import ValueCache
 from ui.chapters.verify import values
 from ui.chapters.verify.formulas import EVERY
 from ui.figures.figure import Figure
@@ -22,10 +22,10 @@ NAMES = {check.name for check in EVERY}
 
 
 @pytest.fixture(autouse=True)
-def fresh_store(monkeypatch: pytest.MonkeyPatch) -> Kept:
+def fresh_store(monkeypatch: pytest.MonkeyPatch) -> ValueCache:
     """Nobody has measured anything on this server yet."""
-    store = Kept()
-    monkeypatch.setattr(values, "kept", store)
+    store = ValueCache()
+    monkeypatch.setattr(values, "cached", store)
     return store
 
 
@@ -85,7 +85,7 @@ def test_what_is_of_the_code_is_measured_once_for_all_models(open_link: Open, mo
     assert set(verdicts(open_link("verify", lang="en", model="fresh")).values()) == {say("passed")}
 
 
-def test_a_check_that_fails_without_a_break_shows_as_failed(open_link: Open, fresh_store: Kept) -> None:
+def test_a_check_that_fails_without_a_break_shows_as_failed(open_link: Open, fresh_store: ValueCache) -> None:
     say = Words("verify", "en")
     fresh_store.put(("check", "norm", "none"), np.array(0.5))
     fresh_store.put(("check", "rotation", "none"), np.array(np.nan))

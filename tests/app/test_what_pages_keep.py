@@ -8,7 +8,7 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 
 from tests.app.answers import right
 from tests.app.conftest import Open
-from ui.cache import kept
+from ui.cache import cached
 from ui.model.at_hand import model_at_hand
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
@@ -30,7 +30,7 @@ def test_no_fragment_of_a_page_holds_the_model(open_link: Open, monkeypatch: pyt
     assert not app.exception
     weights = [weakref.ref(weight) for weight in model_at_hand(MODEL).load().parameters()]
     assert all(weight() is not None for weight in weights)
-    kept.clear()
+    cached.clear()
     gc.collect()
     assert any(storage._fragments for storage in storages) or chapter == MAP
     assert [weight() for weight in weights if weight() is not None] == []

@@ -14,7 +14,7 @@ from tests.benchmarks.table import Row, report
 from tests.benchmarks.workers import LONG, RUNS, mourned, reached, trained_at_once
 from tests.cluster.conftest import Machines, connected
 from tests.cluster.trainers import trainers
-from ui.cache import Kept
+from ui.cache import ValueCache
 from ui.training_service.ray.ray_engine import Cluster
 from ui.training_service.run_records import Snapshot
 from ui.training_service.runs import Runs
@@ -25,7 +25,7 @@ DEATHS = 10
 @contextmanager
 def of_a_server() -> Iterator[tuple[Machines, Runs]]:
     machines = Machines()
-    runs = Runs(partial(Cluster, address=machines.address), store=Kept())
+    runs = Runs(partial(Cluster, address=machines.address), store=ValueCache())
     try:
         yield machines, connected(runs)
     finally:

@@ -10,7 +10,7 @@ from tests.browser.driver import frames, saying, settle
 from transformer_core import PAD, padding_mask, record
 from transformer_core.tasks import Translation
 from ui.inputs.sequence import EXAMPLES, parse
-from ui.model.answer import said
+from ui.model.answer import output_of
 from ui.model.at_hand import model_at_hand
 from ui.sections.sequence_fields import LONGEST, OFFERED
 from ui.settings.chapters import MAP
@@ -75,7 +75,7 @@ def test_who_presses_nothing_sees_it_play_once_and_stop_with_the_words_decoded(
     to_the_end(page)
     at_hand = model_at_hand(Frame(model="translate"))
     src = parse(EXAMPLES["translate both"], at_hand.source, LONGEST)
-    words = at_hand.target.labels(said(at_hand, src))[1:]
+    words = at_hand.target.labels(output_of(at_hand, src))[1:]
     expect(page.locator(".said.shown .word")).to_have_text(words)
     page.get_by_role("button", name=Words(MAP, "en")("door.head")).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("attention", "en")("title"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cluster.trainers import processes
-from ui.cache import Kept
+from ui.cache import ValueCache
 from ui.training_service.memory_budget import MB
 from ui.training_service.ray.ray_engine import Cluster
 from ui.training_service.runs import Runs
@@ -79,7 +79,7 @@ def on(machines: Machines) -> Iterator[Callable[..., Runs]]:
     made: list[Runs] = []
 
     def make(address: str = machines.address, **options: Any) -> Runs:
-        made.append(Runs(partial(Cluster, address=address, **options), grace=0.0, store=Kept()))
+        made.append(Runs(partial(Cluster, address=address, **options), grace=0.0, store=ValueCache()))
         made[-1].patience = AGES
         return made[-1]
 

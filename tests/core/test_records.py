@@ -55,13 +55,13 @@ def test_what_a_file_tells_is_a_history_with_nothing_where_it_says_nothing(
     trained: tuple[TrainConfig, History],
 ) -> None:
     _, history = trained
-    again = History.told(history.columns(12), history.records(12, MUCH))
+    again = History.from_columns(history.columns(12), history.records(12, MUCH))
     for name in (*SAVED, *KEPT):
         there = (history.step if name in SAVED else history.probe_step) <= 12
         np.testing.assert_array_equal(getattr(again, name), getattr(history, name)[there])
         assert getattr(again, name).dtype == getattr(history, name).dtype
     assert np.isnan(again.tokens_per_second).all()
-    assert not len(History.told({"step": [0, 1]}, {}).probe_step)
+    assert not len(History.from_columns({"step": [0, 1]}, {}).probe_step)
 
 
 def test_a_file_without_records_and_one_of_the_format_before_have_none() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from transformer_core.training.config import TrainConfig
-from ui.cache import Kept
+from ui.cache import ValueCache
 from ui.training_service.local_engine import Processes
 from ui.training_service.ray import ray_engine
 from ui.training_service.ray.ray_engine import Cluster
@@ -29,7 +29,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
     """Of a server with a cluster of which nothing was heard yet."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
     local = partial(Processes, count=1, command=DEAF)
-    runs = Runs(partial(Cluster, address="nowhere:1", local=local, command=DEAF), grace=0.0, store=Kept())
+    runs = Runs(partial(Cluster, address="nowhere:1", local=local, command=DEAF), grace=0.0, store=ValueCache())
     runs.patience = 0.0
     runs.warm()
     yield runs

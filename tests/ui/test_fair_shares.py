@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ui.training_service import worker
-from ui.training_service.worker import Worker
+from ui.training_service.worker import Scheduler
 
 SLICE = 1 / 16  # seconds
 AWAY = 1e9  # seconds of work: never through
@@ -23,15 +23,15 @@ class Office:
         monkeypatch.setattr(time, "perf_counter", lambda: self.now)
         monkeypatch.setattr(worker, "SLICE", SLICE)
         monkeypatch.setattr(worker, "measure", self._pieces)
-        self.worker = Worker(self._hear)
+        self.scheduler = Scheduler(self._hear)
 
     def begin(self, run: str, seconds: float, piece: float = SLICE) -> None:
-        self.worker.obey({"do": "measure", "run": run, "d": piece, "kernel": seconds})
+        self.scheduler.obey({"do": "measure", "run": run, "d": piece, "kernel": seconds})
 
     def work(self, seconds: float) -> None:
         end = self.now + seconds
         while self.now < end:
-            self.worker.turn()
+            self.scheduler.turn()
 
     def _pieces(self, piece: float, seconds: float) -> Iterator[None]:
         done = 0.0
@@ -56,8 +56,8 @@ def test_who_has_had_the_least_has_half_of_the_time_however_many_others_there_ar
     office.work(others * 10)
     began = office.now
     office.begin("short", 5)
-    while "short" in office.worker.jobs:
-        office.worker.turn()
+    while "short" in office.scheduler.jobs:
+        office.scheduler.turn()
     assert office.now - began <= 2 * (5 + SLICE) + SLICE
 
 
@@ -69,10 +69,10 @@ def test_the_other_half_is_everybodys_however_many_newcomers_there_are(office: O
     office.work(others * 10)
     before, began, came = dict(office.spent), office.now, 0
     while office.now < began + others * 20:
-        if f"short {came}" not in office.worker.jobs:
+        if f"short {came}" not in office.scheduler.jobs:
             came += 1
             office.begin(f"short {came}", 1)
-        office.worker.turn()
+        office.scheduler.turn()
     share = (office.now - began) / 2 / (others + 1)  # they and a newcomer
     assert all(office.spent[name] - before[name] >= share - 2 * SLICE for name in names)
 

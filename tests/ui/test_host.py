@@ -163,7 +163,7 @@ def test_metrics_are_lines_that_prometheus_reads(monkeypatch: pytest.MonkeyPatch
         pass
     monkeypatch.setattr(metrics, "all_reruns", reruns)
     monkeypatch.setattr(metrics, "readers", lambda: 3)
-    lines = metrics.told().splitlines()
+    lines = metrics.report().splitlines()
     values = dict(line.rpartition(" ")[::2] for line in lines if not line.startswith("#"))
     assert [line for line in lines if not line.startswith("# ") and not LINE.fullmatch(line)] == []
     assert values["glassformer_readers"] == "3"
@@ -176,7 +176,7 @@ def test_metrics_are_lines_that_prometheus_reads(monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_metric_says_its_kind_and_what_it_means() -> None:
-    told = metrics.told()
+    told = metrics.report()
     named = {re.sub(r"_(bucket|sum|count)$", "", name) for name in re.findall(r"(?m)^(glassformer_\w+)", told)}
     assert set(re.findall(r"# HELP (\w+) .+\.\n# TYPE \1 (?:gauge|counter|histogram)\n", told)) == named
 
@@ -186,7 +186,7 @@ def test_where_the_system_tells_it_the_memory_of_the_server_and_of_what_it_has_s
 ) -> None:
     monkeypatch.setattr(metrics, "_PROC", tmp_path)
     assert metrics.memory() == {}
-    assert "memory_bytes" not in metrics.told()
+    assert "memory_bytes" not in metrics.report()
     monkeypatch.setattr(os, "getpid", lambda: 7)
     for process, parent, size in ((7, 1, 100), (8, 7, 20), (9, 7, 3), (10, 8, 50)):
         (tmp_path / str(process)).mkdir()

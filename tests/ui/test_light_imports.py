@@ -12,14 +12,14 @@ HEAVY = "print([name for name in ('torch._dynamo.config', 'sympy') if name in sy
 WORK = f"""
 import sys
 from transformer_core.training.config import TrainConfig
-from ui.training_service.worker import Worker
+from ui.training_service.worker import Scheduler
 states = {{}}
-worker = Worker(lambda header, arrays: states.update({{header["run"]: header["state"]}}))
+scheduler = Scheduler(lambda header, arrays: states.update({{header["run"]: header["state"]}}))
 config = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=3, warmup=5, dropout=0.1)
 for run, want in enumerate(("reports", "weights", "look")):
-    worker.obey({{"do": "start", "run": run, "config": config.to_dict(), "until": 3, "want": want}})
-while worker.running:
-    worker.turn()
+    scheduler.obey({{"do": "start", "run": run, "config": config.to_dict(), "until": 3, "want": want}})
+while scheduler.running:
+    scheduler.turn()
 print(states)
 {HEAVY}"""
 

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from transformer_core import EncoderDecoder
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.ways.values import beam_of
-from ui.model.answer import said
+from ui.model.answer import output_of
 from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.model.recorded import forward, recorded
 from ui.settings.frame import Frame
@@ -43,7 +43,7 @@ class Awaited(ModelAtHand):
     """A model that had to make room, and is there once others have got what they asked for."""
 
     def load(self) -> EncoderDecoder:
-        other = threading.Thread(target=kept.made, args=("what another reader asks for", object))
+        other = threading.Thread(target=cached.get_or_make, args=("what another reader asks for", object))
         other.start()
         other.join(20)
         assert not other.is_alive(), "the other reader waits"
@@ -54,13 +54,13 @@ class Awaited(ModelAtHand):
     "ask",
     [
         lambda at_hand: recorded(at_hand, SRC, (1, 4)),
-        lambda at_hand: said(at_hand, SRC),
+        lambda at_hand: output_of(at_hand, SRC),
         lambda at_hand: turns_of(at_hand, SRC, 1),
         lambda at_hand: beam_of(at_hand, SRC, 2, 0.0),
     ],
-    ids=["recorded", "said", "turns", "beam"],
+    ids=["recorded", "output_of", "turns", "beam"],
 )
 def test_who_waits_for_a_model_keeps_nobody_else_waiting(ask: Callable[[ModelAtHand], object]) -> None:
     shown = model_at_hand(Frame(model="fresh", fresh=11))
-    kept.drop("what another reader asks for")
+    cached.drop("what another reader asks for")
     ask(Awaited(**{field.name: getattr(shown, field.name) for field in fields(shown)}))

@@ -13,7 +13,7 @@ import torch
 from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.cache import Kept
+from ui.cache import ValueCache
 from ui.training_service import runs as runs_module
 from ui.training_service.local_engine import Processes
 from ui.training_service.queue import FORSAKEN
@@ -27,7 +27,7 @@ AGES = 300.0  # seconds; only a broken program, or a machine with far too much t
 
 @pytest.fixture(scope="module")
 def shared():
-    runs = Runs(partial(Processes, count=1), grace=0.0, store=Kept())
+    runs = Runs(partial(Processes, count=1), grace=0.0, store=ValueCache())
     runs.patience = AGES
     runs.warm()
     yield runs
@@ -40,7 +40,7 @@ def runs(shared):
     for run in list(shared._records):
         shared.forget(run)
     shared._grace = 0.0
-    shared._kept.clear()
+    shared._cache.clear()
     shared.places = Places()
     return shared
 
@@ -289,20 +289,20 @@ def test_the_first_look_is_the_first_report_of_the_run(runs):
 
 
 def test_weights_of_many_runs_stay_within_the_budget_and_can_be_had_again(runs):
-    runs._kept.budget = 3 * 4 * SHORT.parameters
+    runs._cache.budget = 3 * 4 * SHORT.parameters
     try:
         for seed in range(8):
             runs.model(replace(SHORT, seed=seed), 5, AGES)
-            assert runs._kept.size <= runs._kept.budget
+            assert runs._cache.size <= runs._cache.budget
         assert torch.equal(weights(runs.model(SHORT, 5, AGES)), weights(train_to(SHORT, 5)))
     finally:
-        runs._kept.budget = Kept().budget
+        runs._cache.budget = ValueCache().budget
 
 
 def test_a_model_shares_the_memory_of_the_weights_that_came_for_it(runs):
     run = runs.start(SHORT)
     ended(runs, run)
-    kept = runs._kept.get((SHORT, 20))
+    kept = runs._cache.get((SHORT, 20))
     model, _ = runs.latest(run)
     assert next(model.parameters()).untyped_storage().data_ptr() == kept.untyped_storage().data_ptr()
 

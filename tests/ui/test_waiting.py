@@ -12,7 +12,7 @@ import pytest
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.cache import Kept
+from ui.cache import ValueCache
 from ui.frame.waiting_notice import and_wait, waiting
 from ui.text import LANGUAGES
 from ui.training_service import registry
@@ -53,7 +53,7 @@ def runs(clock: Clock) -> Iterator[Runs]:
         partial(Processes, count=1, command=DEAF),
         grace=0.0,
         places=Places(reports=2, weights=1, look=1, waiting=5),
-        store=Kept(),
+        store=ValueCache(),
     )
     runs.patience = 0.0
     yield runs

@@ -20,7 +20,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.run import PATIENCE
 from ui.training_service import protocol, worker
-from ui.training_service.worker import Worker
+from ui.training_service.worker import Scheduler
 
 ROOT = Path(__file__).parents[2]
 SMALL = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=23, warmup=5)
@@ -31,17 +31,17 @@ class Office:
 
     def __init__(self):
         self.sent: list[tuple[dict[str, Any], dict[str, np.ndarray]]] = []
-        self.worker = Worker(lambda header, arrays: self.sent.append((header, arrays)))
+        self.scheduler = Scheduler(lambda header, arrays: self.sent.append((header, arrays)))
 
     def tell(self, do, run="a", **values):
-        self.worker.obey({"do": do, "run": run, **values})
+        self.scheduler.obey({"do": do, "run": run, **values})
 
     def start(self, config=SMALL, run="a", until=None, want="reports"):
         self.tell("start", run, config=config.to_dict(), until=until, want=want)
 
     def work(self):
-        while self.worker.running:
-            self.worker.turn()
+        while self.scheduler.running:
+            self.scheduler.turn()
 
     def history(self, run="a"):
         told = EMPTY
@@ -74,7 +74,7 @@ def test_a_run_sends_every_report_and_at_last_its_weights(office):
     header, arrays = office.last()
     assert (header["state"], header["step"]) == ("done", 23)
     np.testing.assert_array_equal(arrays["weights"], weights(train_to(SMALL, 23)))
-    assert office.worker.jobs == {}
+    assert office.scheduler.jobs == {}
 
 
 def test_a_run_pauses_where_it_was_told_and_goes_on_to_the_same_end(office):
@@ -104,14 +104,14 @@ def test_pause_tells_the_weights_of_that_moment(office, monkeypatch):
     monkeypatch.setattr(worker, "SLICE", 0.0)
     office.start()
     for _ in range(5):
-        office.worker.turn()
+        office.scheduler.turn()
     office.tell("pause")
     header, arrays = office.last()
     assert (header["state"], header["step"]) == ("paused", 4)  # the first turn looked at the untrained model
     np.testing.assert_array_equal(arrays["probe_step"], [4])
     np.testing.assert_array_equal(office.history().probe_step, [0, 4])
     np.testing.assert_array_equal(arrays["weights"], weights(train_to(SMALL, 4)))
-    assert office.worker.running == []
+    assert office.scheduler.running == []
 
 
 def test_turns_are_shared_by_time_so_that_a_large_model_does_not_hold_up_a_small_one(office, monkeypatch):
@@ -122,11 +122,11 @@ def test_turns_are_shared_by_time_so_that_a_large_model_does_not_hold_up_a_small
     office.start(large, "large")
     office.start(SMALL, "small")
     for run, cost in (("large", 1.0), ("small", 0.125)):
-        job = office.worker.jobs[run]
+        job = office.scheduler.jobs[run]
         job._work = timed(job._work, clock, cost)
     for _ in range(20):
-        office.worker.turn()
-    steps = {run: job.training.step for run, job in office.worker.jobs.items()}
+        office.scheduler.turn()
+    steps = {run: job.training.step for run, job in office.scheduler.jobs.items()}
     assert steps["small"] >= 6 * steps["large"] > 0
 
 
@@ -140,13 +140,13 @@ def test_who_comes_late_or_has_waited_takes_only_his_turn(office, monkeypatch):
     monkeypatch.setattr(worker, "SLICE", 0.0)
     office.start(run="early")
     for _ in range(6):
-        office.worker.turn()
+        office.scheduler.turn()
     office.start(run="late")
     office.tell("pause", "late")
     for _ in range(6):
-        office.worker.turn()
+        office.scheduler.turn()
     office.tell("resume", "late")
-    turn = {run: job.turn for run, job in office.worker.jobs.items()}
+    turn = {run: job.turn for run, job in office.scheduler.jobs.items()}
     assert turn["late"] == turn["early"] > 0
 
 
@@ -158,17 +158,17 @@ def test_a_short_run_among_many_long_ones_ends_soon_and_the_long_ones_move(offic
     for n in range(4):
         office.start(long, f"long{n}")
     for _ in range(4 * 50):  # each has had more than the short one needs
-        office.worker.turn()
-    before = {run: job.step for run, job in office.worker.jobs.items()}
+        office.scheduler.turn()
+    before = {run: job.step for run, job in office.scheduler.jobs.items()}
     office.start(run="short")
     turns = 0
-    while "short" in office.worker.jobs:
-        office.worker.turn()
+    while "short" in office.scheduler.jobs:
+        office.scheduler.turn()
         turns += 1
     assert turns < 4 * SMALL.steps
     for _ in range(2 * 4):
-        office.worker.turn()
-    assert all(job.step > before[run] for run, job in office.worker.jobs.items())
+        office.scheduler.turn()
+    assert all(job.step > before[run] for run, job in office.scheduler.jobs.items())
 
 
 def test_a_look_is_the_first_report_alone_and_leaves_nothing_behind(office):
@@ -180,14 +180,14 @@ def test_a_look_is_the_first_report_alone_and_leaves_nothing_behind(office):
     expected = History.of([next(train(SMALL))])
     for name in History._fields:
         np.testing.assert_array_equal(getattr(office.history(), name), getattr(expected, name), name)
-    assert office.worker.jobs == {}
+    assert office.scheduler.jobs == {}
 
 
 def test_a_run_that_diverges_ends_alone(office):
     office.start(run="good")
     office.start(run="bad")
     with torch.no_grad():
-        office.worker.jobs["bad"].training.model.generator.proj.bias.fill_(torch.nan)
+        office.scheduler.jobs["bad"].training.model.generator.proj.bias.fill_(torch.nan)
     office.work()
     assert (office.last("bad")[0]["state"], office.last("bad")[0]["reason"]) == ("failed", "diverged")
     assert office.last("good")[0]["state"] == "done"
@@ -197,7 +197,7 @@ def test_a_run_whose_loss_explodes_ends_alone_and_what_a_link_names_is_trained_a
     for want in ("reports", "weights"):
         office.start(run=want, until=23, want=want)
         with torch.no_grad():
-            office.worker.jobs[want].training.model.generator.proj.bias[0] = 200.0  # padding, which is no answer
+            office.scheduler.jobs[want].training.model.generator.proj.bias[0] = 200.0  # padding, which is no answer
     office.start(run="good")
     office.work()
     header = office.last("reports")[0]
@@ -212,7 +212,7 @@ def test_a_run_that_cannot_be_built_is_reported_and_no_other_suffers(office, cap
     office.tell("start", "bad", config={"d_model": 7}, until=None, want="reports")
     assert (office.last("bad")[0]["state"], office.last("bad")[0]["reason"]) == ("failed", "broken")
     assert "ConfigError" in caplog.text
-    assert [job.id for job in office.worker.running] == ["good"]
+    assert [job.id for job in office.scheduler.running] == ["good"]
 
 
 def test_commands_for_a_run_that_has_ended_come_too_late(office):
@@ -222,7 +222,7 @@ def test_commands_for_a_run_that_has_ended_come_too_late(office):
     for command in ("pause", "resume", "step", "weights", "stop"):
         office.tell(command)
     assert office.sent == sent
-    assert office.worker.jobs == {}
+    assert office.scheduler.jobs == {}
 
 
 def test_history_joins_without_telling_anything_twice():
@@ -315,16 +315,16 @@ def test_layers_are_measured_in_turn_with_training(office, monkeypatch):
     assert np.concatenate(told).tolist() == [[1, 3, 0.5, 0.25, 12], [3, 3, 0.125, 1.0, 7]]
     assert office.last("layers")[0]["state"] == "done"
     assert office.last("training")[0]["step"] == SMALL.steps
-    assert office.worker.jobs == {}
+    assert office.scheduler.jobs == {}
 
 
 def test_a_measurement_can_be_stopped(office, monkeypatch):
     monkeypatch.setattr(worker, "measure", lambda d, kernel: itertools.repeat(None))
     monkeypatch.setattr(worker, "SLICE", 0.0)
     office.tell("measure", d=4, kernel=3)
-    office.worker.turn()
+    office.scheduler.turn()
     office.tell("stop")
-    assert office.worker.running == []
+    assert office.scheduler.running == []
 
 
 def test_runs_are_seen_for_the_first_time_in_the_order_of_their_coming(office, monkeypatch):
@@ -335,7 +335,7 @@ def test_runs_are_seen_for_the_first_time_in_the_order_of_their_coming(office, m
         office.start(run=name)
     turns, seen = 0, dict[str, int]()
     while len(seen) < len(names):
-        office.worker.turn()
+        office.scheduler.turn()
         turns += 1
         for header, arrays in office.sent:
             if "loss" in arrays:

@@ -14,7 +14,7 @@ import pytest
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.cache import Kept
+from ui.cache import ValueCache
 from ui.training_service.engine import Load, Worker
 from ui.training_service.eta import Eta
 from ui.training_service.local_engine import NICENESS, Processes
@@ -47,7 +47,7 @@ class Deaf(Processes):
 
 @pytest.fixture
 def deaf() -> Iterator[Runs]:
-    runs = Runs(Deaf, grace=0.0, store=Kept())
+    runs = Runs(Deaf, grace=0.0, store=ValueCache())
     runs.patience = 0.0
     yield runs
     runs.close()
@@ -56,7 +56,7 @@ def deaf() -> Iterator[Runs]:
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Runs]:
     """Two workers that train."""
-    runs = Runs(partial(Processes, count=2), grace=0.0, store=Kept(), places=Places())
+    runs = Runs(partial(Processes, count=2), grace=0.0, store=ValueCache(), places=Places())
     runs.patience = AGES
     yield runs
     runs.close()
@@ -66,7 +66,7 @@ def pair() -> Iterator[Runs]:
 def runs(pair: Runs) -> Runs:
     for run in list(pair._records):
         pair.forget(run)
-    pair._kept.clear()
+    pair._cache.clear()
     return pair
 
 
@@ -203,7 +203,7 @@ def test_a_worker_has_low_priority_before_it_imports_anything(deaf: Runs) -> Non
 
 
 def test_all_workers_end_with_the_app() -> None:
-    runs = Runs(Deaf, store=Kept())
+    runs = Runs(Deaf, store=ValueCache())
     workers: set[Worker] = {worker_of(runs, run) for run in some(runs, 3)}
     runs.close()
     assert len(workers) == 2

@@ -50,7 +50,9 @@ class History(NamedTuple):
         return cls._make([steps, *numbers, np.array([step for step, _ in seen], np.int32), *recorded])
 
     @classmethod
-    def told(cls, columns: Mapping[str, Sequence[float | None]], records: Mapping[str, np.ndarray]) -> "History":
+    def from_columns(
+        cls, columns: Mapping[str, Sequence[float | None]], records: Mapping[str, np.ndarray]
+    ) -> "History":
         """What `columns` and `records` have left of one; NaN, and no records, where they say nothing."""
         unknown = [None] * len(columns["step"])
         numbers = [np.array(columns.get(name, unknown), np.float32) for name in cls._fields[1:NUMBERS]]

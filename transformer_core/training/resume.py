@@ -46,7 +46,7 @@ def resumed(path: Path) -> Resumed:
     state = _checked(
         run, {name.removeprefix(STATE): t for name, t in parts["weights"].items() if name.startswith(STATE)}
     )
-    history = History.told(columns, {}) if columns else EMPTY
+    history = History.from_columns(columns, {}) if columns else EMPTY
     weights = parameters_to_vector(in_order(dict(model.named_parameters())).values()).detach()
     run.go_on(step, weights, state, list(_reports(history)))
     return Resumed(run, history, bool(state) and len(history.step) == step + 1)

@@ -1,4 +1,4 @@
-"""The door of a class's room: its letters and the code that students scan, how many have come, and its end."""
+"""The dialog of a class's room: its letters and the code that students scan, how many have come, and its end."""
 
 import csv
 import io
@@ -17,10 +17,10 @@ HEADS = ("chapter", "question", "round", "reply", "right", "count")
 
 def dialog(seen: View, lang: str) -> None:
     """Open it over the page."""
-    st.dialog(Words("shell", lang)("room.title", room=seen.room), width="large", on_dismiss="rerun")(door)(seen, lang)
+    st.dialog(Words("shell", lang)("room.title", room=seen.room), width="large", on_dismiss="rerun")(inside)(seen, lang)
 
 
-def door(seen: View, lang: str) -> None:
+def inside(seen: View, lang: str) -> None:
     shell, link = Words("shell", lang), membership.join_link(seen.room)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -75,7 +75,7 @@ def join_field(lang: str) -> None:
 
 def just_opened(lang: str) -> bool:
     """Whether the last click has opened a room; where there was no place for it, a sentence says so."""
-    name = membership.door()
+    name = membership.just_opened()
     if name == "":
         st.warning(Words("shell", lang)("room.none_left"))
     return bool(name)

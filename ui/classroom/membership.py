@@ -10,7 +10,7 @@ from ui.session import session
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 
-LOOK, BEEN, GONE, RECEIPT, DOOR = "room.look", "room.been", "room.gone", "room.receipt", "room.door"
+LOOK, BEEN, GONE, RECEIPT, OPENED = "room.look", "room.been", "room.gone", "room.receipt", "room.opened"
 TYPED = "room.letters"
 
 
@@ -41,7 +41,7 @@ def attend(chapter: str) -> None:
         return
     seen = look(frame)
     if seen is None:
-        state.last_one(GONE, (frame.room, chapter))
+        state.remember(GONE, (frame.room, chapter))
         _set(room="", follow=True)
     elif not seen.teaches and frame.follow and seen.asked and seen.asked.chapter in (MAP, *CHAPTERS):
         _follow(seen.room, seen.asked, frame, chapter)
@@ -49,13 +49,13 @@ def attend(chapter: str) -> None:
 
 def _follow(room: str, asked: Asked, frame: Frame, chapter: str) -> None:
     to = (room, asked.name, asked.link)
-    been = state.last_one(BEEN, None)
+    been = state.recall(BEEN)
     there = asked.chapter == chapter and _is_there(asked, frame)
     if been == to:
         if not there:
             _set(follow=False)
         return
-    state.last_one(BEEN, to)
+    state.remember(BEEN, to)
     if been is not None or not there:  # where the page was loaded anew, it stays as it was left
         kept = Frame(lang=frame.lang, room=room).to_query()
         state.go_to(asked.chapter, dict(asked.link) | kept, anew=True)
@@ -70,13 +70,13 @@ def _is_there(asked: Asked, frame: Frame) -> bool:
 
 def gone(chapter: str) -> str:
     """The room that this page was in before that was found to be gone; "" where there was none."""
-    room, where = state.last_one(GONE, None) or ("", "")
+    room, where = state.recall(GONE) or ("", "")
     return room if where == chapter else ""
 
 
 def come_back() -> None:
     """From what a click calls: go along again, to what is asked now."""
-    state.last_one(BEEN, ("", None, None))
+    state.remember(BEEN, ("", None, None))
     _set(follow=True)
 
 
@@ -86,9 +86,9 @@ def leave() -> None:
 
 
 def open_room() -> None:
-    """From what a click calls: a room of this teacher, whose door is shown."""
+    """From what a click calls: a room of this teacher, whose dialog is shown."""
     name = rooms().open(me())
-    state.last_one(DOOR, name or "")
+    state.remember(OPENED, name or "")
     _set(room=name or "", follow=True)
 
 
@@ -109,10 +109,10 @@ def end(room: str) -> None:
     _set(room="", follow=True)
 
 
-def door() -> str | None:
+def just_opened() -> str | None:
     """The room that was opened by the last click, told once; "" where there was no place for it, None without one."""
-    name = state.last_one(DOOR, None)
-    state.last_one(DOOR, "-")
+    name = state.recall(OPENED)
+    state.remember(OPENED, "-")
     return None if name == "-" else name
 
 
@@ -134,13 +134,13 @@ def results(seen: View) -> tuple[Result, ...]:
 def reply(seen: View, reply: str) -> None:
     """Give a reply to what was asked when the page was drawn, and keep what became of it."""
     assert seen.asked
-    state.last_one(RECEIPT, rooms().reply(seen.room, me(), seen.asked.name, seen.round, reply))
+    state.remember(RECEIPT, rooms().reply(seen.room, me(), seen.asked.name, seen.round, reply))
     state.ask_again(LOOK)
 
 
 def receipt() -> str:
     """What became of the last reply; "counted" where there was none."""
-    return state.last_one(RECEIPT, None) or "counted"
+    return state.recall(RECEIPT) or "counted"
 
 
 def taught(frame: Frame) -> View | None:

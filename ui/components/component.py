@@ -75,10 +75,10 @@ def heard() -> dict[str, int]:
 def hearing(key: str, event: str, act: Callable[[Any], object]) -> Callable[[], None]:
     """A callback of the component with this key: calls `act` with what the reader has done, as the browser says it."""
 
-    def told() -> None:
+    def on_event() -> None:
         act(state.picked(key).get(event))
 
-    return told
+    return on_event
 
 
 def numbered(
@@ -87,9 +87,9 @@ def numbered(
     """The same of one that numbers what it tells, and says what that is `about`, a name and a value: with anything else
     nothing is done, else `act` is called with the `part` that is told, which may be anything."""
 
-    def told(said: object) -> None:
+    def on_numbered(said: object) -> None:
         if isinstance(said, Mapping) and said.get(about[0]) == about[1] and type(said.get("number")) is int and act:
             heard()[key] = said["number"]
             act(said.get(part))
 
-    return hearing(key, event, told)
+    return hearing(key, event, on_numbered)

@@ -126,9 +126,9 @@ class Chapter(Generic[S_co]):
         """
         if self.waits and not values:
             return
-        st.markdown(self.told(*keys, **values), unsafe_allow_html=True)
+        st.markdown(self.markdown(*keys, **values), unsafe_allow_html=True)
 
-    def told(self, *keys: str, **values: object) -> str:
+    def markdown(self, *keys: str, **values: object) -> str:
         """Texts as Markdown, a paragraph each. Terms, and words of another language among the values, are explained in
         HTML."""
         own = self.at_hand.source.every + self.at_hand.target.every if isinstance(self.at_hand.words, OwnPairs) else []

@@ -25,7 +25,7 @@ def gather(
     comes back once it is answered in another way, or many others have been since.
     """
     key, news = (kind, what), tuple(replies.items())
-    seen: Mapping[Key, object] = state.last_one(SEEN, None) or {}
+    seen: Mapping[Key, object] = state.recall(SEEN) or {}
     kept = entries()
     own = any(state.is_given(chapter.name, name) for name in replies)
     if not own or seen.get(key) == news or (len(kept) == ENTRIES and key not in kept):
@@ -37,8 +37,8 @@ def gather(
         first = (old.first or old.claims[0].reply) if old and kind == "question" else ""
         first = "" if first == found[0].reply else first
         note, presses = old.note if old else "", state.presses(chapter.name, *replies)
-        state.last_one(KEPT, {**kept, key: Entry(kind, what, link, found, first, note, presses=presses)})
-        state.last_one(SEEN, dict([*seen.items(), (key, news)][-2 * ENTRIES :]))
+        state.remember(KEPT, {**kept, key: Entry(kind, what, link, found, first, note, presses=presses)})
+        state.remember(SEEN, dict([*seen.items(), (key, news)][-2 * ENTRIES :]))
         if claims is not None:
             state.ask_again(ANSWERED)
             state.once(ANSWERED, lambda: (chapter.name, chapter.named, key))
@@ -51,7 +51,7 @@ def take_figure(chapter: Chapter[Any], figure: Figure) -> None:
         return
     key, kept = answered[2], entries()
     found = [*kept[key].tables, *_tables(figure)][:TABLES]
-    state.last_one(KEPT, {**kept, key: kept[key]._replace(tables=tuple(found))})
+    state.remember(KEPT, {**kept, key: kept[key]._replace(tables=tuple(found))})
 
 
 def _tables(figure: Figure) -> Iterator[Table]:
@@ -76,7 +76,7 @@ def _link(chapter: Chapter[Any], replies: Mapping[str, str]) -> str:
 
 def entries() -> Mapping[Key, Entry]:
     """Those gathered, in the order in which they were first answered."""
-    return state.last_one(KEPT, None) or {}
+    return state.recall(KEPT) or {}
 
 
 def is_full() -> bool:
@@ -84,24 +84,24 @@ def is_full() -> bool:
 
 
 def drop(key: Key) -> None:
-    state.last_one(KEPT, {name: entry for name, entry in entries().items() if name != key})
+    state.remember(KEPT, {name: entry for name, entry in entries().items() if name != key})
 
 
 def drop_all() -> None:
-    state.last_one(KEPT, {})
+    state.remember(KEPT, {})
 
 
 def note(key: Key, text: str) -> None:
     """Write beside an entry what the reader thinks of it."""
     kept = entries()
     if key in kept:
-        state.last_one(KEPT, {**kept, key: kept[key]._replace(note=text)})
+        state.remember(KEPT, {**kept, key: kept[key]._replace(note=text)})
 
 
 def call(name: str) -> None:
     """The reader's name from here on."""
-    state.last_one(NAME, name)
+    state.remember(NAME, name)
 
 
 def name() -> str:
-    return state.last_one(NAME, None) or ""
+    return state.recall(NAME) or ""

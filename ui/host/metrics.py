@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from pathlib import Path
 
-from ui.cache import kept
+from ui.cache import cached
 from ui.rerun_metrics import BOUNDS, Part, Times, all_reruns
 from ui.session import readers
 from ui.training_service.runs import all_runs
@@ -25,7 +25,7 @@ def are_wanted() -> bool:
     return os.environ.get("GLASSFORMER_METRICS") == "1"
 
 
-def told() -> str:
+def report() -> str:
     """The text that Prometheus reads. Memory is there on Linux alone."""
     reruns, runs, held = all_reruns.seen, all_runs.states(), memory()
     return "".join(
@@ -44,7 +44,7 @@ def told() -> str:
                 "memory_bytes", "gauge", "Memory, pages that processes share counted once.",
                 [(f'{{process="{process}"}}', size) for process, size in held.items()],
             ),
-            _metric("kept_bytes", "gauge", "Models and values that are kept for the next reader.", [("", kept.size)]),
+            _metric("kept_bytes", "gauge", "Models and values that are kept for the next reader.", [("", cached.size)]),
         ]
     )  # fmt: skip
 

@@ -64,17 +64,19 @@ class BeforeStreamlit:
         base, address = _split(scope)
         headers = dict(scope["headers"])
         if address == "/metrics" and metrics.are_wanted():
-            told = await asyncio.to_thread(metrics.told)
-            await _answer(send, scope, metrics.KIND, told.encode(), _kept("no-store"))
+            text = await asyncio.to_thread(metrics.report)
+            await _answer(send, scope, metrics.KIND, text.encode(), _cache_control("no-store"))
         elif (name := address.removeprefix("/")) in index_page.FILES:
             picture = await asyncio.to_thread((index_page.ASSETS / name).read_bytes)
-            await _answer(send, scope, index_page.FILES[name], picture, _kept(A_DAY))
+            await _answer(send, scope, index_page.FILES[name], picture, _cache_control(A_DAY))
         elif name in index_page.PAGES:
             page = self._page(scope, headers, base, index_page.PAGES[name])
-            await _answer(send, scope, HTML, page.encode(), [*_kept("no-cache"), (b"vary", b"Accept-Language")])
+            await _answer(
+                send, scope, HTML, page.encode(), [*_cache_control("no-cache"), (b"vary", b"Accept-Language")]
+            )
         elif (kind := self._files.kind(address)) and _takes_gzip(headers):
             packed = await self._files.packed(address)
-            more = [(b"content-encoding", b"gzip"), *_kept(FOR_EVER), (b"vary", b"Accept-Encoding")]
+            more = [(b"content-encoding", b"gzip"), *_cache_control(FOR_EVER), (b"vary", b"Accept-Encoding")]
             await _answer(send, scope, kind, packed, more)
         else:
             return False
@@ -106,7 +108,7 @@ def _takes_gzip(headers: dict[bytes, bytes]) -> bool:
     return b"gzip" in headers.get(b"accept-encoding", b"") and b"range" not in headers
 
 
-def _kept(how: str) -> list[tuple[bytes, bytes]]:
+def _cache_control(how: str) -> list[tuple[bytes, bytes]]:
     """How long browsers may keep an answer."""
     return [(b"cache-control", how.encode())]
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, target_mask
-from ui.cache import kept
+from ui.cache import cached
 from ui.model.at_hand import ModelAtHand
 
 T = TypeVar("T")
@@ -29,11 +29,11 @@ def made(at_hand: ModelAtHand, what: Hashable, make: Callable[[EncoderDecoder], 
 
     Shared by all readers: never to be changed.
     """
-    known: T | None = kept.get((at_hand, what))
+    known: T | None = cached.get((at_hand, what))
     if known is not None:  # then nobody needs to make the model, which takes time where it is broken
         return known
     model = at_hand.load()  # it may have to be trained again, and others must not wait for that
-    return kept.made((at_hand, what), lambda: make(model))
+    return cached.get_or_make((at_hand, what), lambda: make(model))
 
 
 def texts_made(at_hand: ModelAtHand, what: Hashable, write: Callable[[], Sequence[str]]) -> Sequence[Callable[[], str]]:
@@ -42,9 +42,9 @@ def texts_made(at_hand: ModelAtHand, what: Hashable, write: Callable[[], Sequenc
     return _read(made(at_hand, what, lambda _: _written(write)))
 
 
-def texts_kept(what: Hashable, write: Callable[[], Sequence[str]]) -> Sequence[Callable[[], str]]:
+def texts_cached(what: Hashable, write: Callable[[], Sequence[str]]) -> Sequence[Callable[[], str]]:
     """Texts about something else, kept in the same way."""
-    return _read(kept.made(what, lambda: _written(write)))
+    return _read(cached.get_or_make(what, lambda: _written(write)))
 
 
 def _written(write: Callable[[], Sequence[str]]) -> list[Tensor]:

@@ -73,8 +73,8 @@ def take_up(chapter: Chapter[Any], of: str, *names: str) -> None:
     anew = state.changed(f"{chapter.name}.{names[0]}.of", of)
     for name in names:
         if anew:
-            chapter.put(name, state.last_one(f"{of}.{name}", None) or "")
-        state.last_one(f"{of}.{name}", getattr(chapter.settings, name))
+            chapter.put(name, state.recall(f"{of}.{name}") or "")
+        state.remember(f"{of}.{name}", getattr(chapter.settings, name))
 
 
 def _check(chapter: Chapter[Exercised], keys: Sequence[str], own: bool) -> None:

@@ -66,7 +66,7 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
 
 
 def _way_in(chapter: Chapter[Any], here: str) -> None:
-    """The code of this screen, and a room for the class; where there is one, its door."""
+    """The code of this screen, and a room for the class; where there is one, its dialog."""
     shell, seen = chapter.shell, membership.taught(chapter.frame)
     if seen:
         opened = dialog.just_opened(chapter.lang)

@@ -378,6 +378,6 @@ def said_first(chapter: Chapter[Any], question: Choice | Quantity, *, anew: bool
     if anew:
         linked = ""
     key = f"{chapter.name}.{question.name}.first"
-    first = state.first_one(key, linked or now or None, anew=anew or bool(linked)) or ""
+    first = state.remember_first(key, linked or now or None, anew=anew or bool(linked)) or ""
     chapter.put(question.first, first if now not in ("", first) else getattr(chapter.kind.default(), question.first))
     return first

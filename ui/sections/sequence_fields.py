@@ -38,13 +38,13 @@ def reading(
     try:
         read = _parsed(name, text, vocabulary, longest)
     except NotASequence as problem:
-        last = state.last_one(f"read.{name}", None) or ""
+        last = state.recall(f"read.{name}") or ""
         if last:
             with suppress(NotASequence):
                 return _parsed(name, last, vocabulary, longest), problem
         shown = example(config, Frame().src, chapter.lang) if name == "src" else ""
         return _parsed(name, shown, vocabulary, longest), problem
-    state.last_one(f"read.{name}", text)
+    state.remember(f"read.{name}", text)
     return read, None
 
 
@@ -55,11 +55,11 @@ def field(chapter: Chapter[Any], setting: str, read: Callable[[str], T]) -> tupl
     try:
         found = read(text)
     except Mistyped as problem:
-        last = state.last_one(name, None)
+        last = state.recall(name)
         with suppress(Mistyped):
             return (None if last is None else read(last)), problem
         return None, problem
-    state.last_one(name, text)
+    state.remember(name, text)
     return found, None
 
 

@@ -16,7 +16,7 @@ from ui.components.story import story as mount
 from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
-from ui.model.recorded import texts_kept, texts_made
+from ui.model.recorded import texts_cached, texts_made
 from ui.sections.inquiry import Inquiry, inquire
 from ui.sections.section import Section
 from ui.sections.sequence_fields import typed
@@ -157,7 +157,7 @@ def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[Scenes, Callabl
             *(json.dumps(one, ensure_ascii=False) for one in (*known, *whole)),
         ]
 
-    first, *texts = texts_kept(what, write) if story.fixed else texts_made(chapter.at_hand, what, write)
+    first, *texts = texts_cached(what, write) if story.fixed else texts_made(chapter.at_hand, what, write)
     count = len(texts) // 2
 
     def of(whole: int | None) -> str:
@@ -205,7 +205,7 @@ def tell_lapse(
         return [json.dumps([_scene(chapter, lapse.scene, *told)], ensure_ascii=False)]
 
     shell = chapter.shell
-    (text,) = texts_kept(("lapse", chapter.lang, *lapse.what), write)
+    (text,) = texts_cached(("lapse", chapter.lang, *lapse.what), write)
     mount_lapse(
         text(),
         lapse.stops,

@@ -14,7 +14,20 @@ from ui.state.address_bar import (
 from ui.state.borrowed_settings import give_back, lend, of_the_reader
 from ui.state.given_replies import give, is_given, presses, take_back
 from ui.state.link import answered, link_to, query, shared, url
-from ui.state.store import FRAME, ask_again, changed, draw, drawn, enter, first_one, last_one, once, section_of, stays
+from ui.state.store import (
+    FRAME,
+    ask_again,
+    changed,
+    draw,
+    drawn,
+    enter,
+    once,
+    recall,
+    remember,
+    remember_first,
+    section_of,
+    stays,
+)
 from ui.state.typed_sequences import NUMBERS, speak_words, take_model
 from ui.state.widgets import current, fit, picked, prepare, prepare_widget, put, refused
 
@@ -30,14 +43,12 @@ __all__ = [
     "drawn",
     "elsewhere",
     "enter",
-    "first_one",
     "fit",
     "give",
     "give_back",
     "go_to",
     "go_to_stop",
     "is_given",
-    "last_one",
     "lend",
     "link_to",
     "once",
@@ -50,7 +61,10 @@ __all__ = [
     "presses",
     "put",
     "query",
+    "recall",
     "refused",
+    "remember",
+    "remember_first",
     "run_again",
     "runs_alone",
     "section_of",

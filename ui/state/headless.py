@@ -11,8 +11,8 @@ from ui.state.given_replies import OF_LINKS
 PATIENCE = 120.0  # seconds for a page
 
 
-def kept_after(script: Path, page: str, said: Mapping[str, str], name: str) -> Any:
-    """What a session keeps as its `last_one` of this name, once the page is drawn from a link that says this. The page
+def session_value_after(script: Path, page: str, said: Mapping[str, str], name: str) -> Any:
+    """What a session remembers by this name, once the page is drawn from a link that says this. The page
     of the script itself is "". TimeoutError if that takes longer than PATIENCE."""
     app = AppTest.from_file(str(script), default_timeout=PATIENCE)
     if page:
@@ -25,4 +25,4 @@ def kept_after(script: Path, page: str, said: Mapping[str, str], name: str) -> A
     except RuntimeError as late:  # so Streamlit says it
         raise TimeoutError(str(late)) from late
     state = app.session_state
-    return state["ones"].get(name) if "ones" in state else None
+    return state["remembered"].get(name) if "remembered" in state else None

@@ -70,22 +70,27 @@ def stays(name: str, now: bool, *, anew: bool = False) -> bool:
     return name in seen
 
 
-def last_one(name: str, value: T | None) -> T | None:
-    """This value or, where there is none, the last one that there was in this session."""
-    ones: dict[str, T | None] = st.session_state.setdefault("ones", {})
+def remember(name: str, value: T | None) -> T | None:
+    """Keep this value for the session, unless it is None; what is kept by this name now."""
+    ones: dict[str, T | None] = st.session_state.setdefault("remembered", {})
     if value is not None:
         ones[name] = value
     return ones.get(name)
 
 
-def first_one(name: str, value: T | None, *, anew: bool = False) -> T | None:
+def recall(name: str) -> Any:
+    """What this session has been given to `remember` last; None if nothing was."""
+    return remember(name, None)
+
+
+def remember_first(name: str, value: T | None, *, anew: bool = False) -> T | None:
     """The first value that there was in this session, since it began or began `anew`."""
-    ones: dict[str, T | None] = st.session_state.setdefault("firsts", {})
+    firsts: dict[str, T | None] = st.session_state.setdefault("firsts", {})
     if anew:
-        ones.pop(name, None)
+        firsts.pop(name, None)
     if value is not None:
-        ones.setdefault(name, value)
-    return ones.get(name)
+        firsts.setdefault(name, value)
+    return firsts.get(name)
 
 
 def once(name: str, ask: Callable[[], T]) -> T:

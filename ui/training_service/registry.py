@@ -16,7 +16,7 @@ import torch
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.cache import Kept, kept
+from ui.cache import ValueCache, cached
 from ui.training_service.background_tasks import BackgroundTasks, Hear
 from ui.training_service.earlier_runs import learned_in
 from ui.training_service.engine import Engine, Open, Worker
@@ -34,12 +34,12 @@ class Register:
     """Safe to use from any thread."""
 
     def __init__(
-        self, engine: Open = Processes, grace: float = GRACE, places: Places | None = None, store: Kept = kept
+        self, engine: Open = Processes, grace: float = GRACE, places: Places | None = None, store: ValueCache = cached
     ) -> None:
         self.places = places or Places()
         self.patience = PATIENCE
         self._grace = grace
-        self._kept = store
+        self._cache = store
         self._changed = threading.Condition(threading.RLock())
         self._records: dict[str, Record] = {}
         self._engine = engine(self._hear, self._lose)
@@ -190,7 +190,7 @@ class Register:
             if weights is not None and header["step"] >= record.weights_step:
                 record.weights, record.weights_step = torch.from_numpy(weights), header["step"]
             if record.purpose == "look" and arrays:
-                self._kept.put((record.snapshot.config, "look"), History(**arrays))
+                self._cache.put((record.snapshot.config, "look"), History(**arrays))
             record.rests(header["state"], header["step"])
             seen, unseen, now = record.snapshot, record.unseen, time.monotonic()
             spent = header.get("spent", record.spent) - record.spent
@@ -225,8 +225,8 @@ class Register:
     def _lay_aside(self, record: Record) -> None:
         """A run that has ended keeps its reports, as far as there is room, and its weights as any model does."""
         config, step = record.snapshot.config, record.weights_step
-        if record.weights is not None and self._kept.get((config, step)) is None:
-            self._kept.put((config, step), record.weights)
+        if record.weights is not None and self._cache.get((config, step)) is None:
+            self._cache.put((config, step), record.weights)
         record.weights = None
         for other in surplus(list(self._records.values())):
             del self._records[other.snapshot.run]

@@ -74,7 +74,7 @@ class Record:
     owner: str | None = None  # the browser that may come back for it
     linked: bool = False  # a link started it, nobody's hand
     asked: float = 0.0  # when a page last asked for what it is to bring
-    weights: Tensor | None = None  # (parameters,) while it is active; those of a run that has ended are in `kept`
+    weights: Tensor | None = None  # (parameters,) while it is active; those of a run that has ended are in the cache
     weights_step: int = -1
     leaving: threading.Timer | None = None  # its reader has gone
     worker: Worker | None = None  # that has it, or had it last

@@ -101,14 +101,14 @@ class Runs(Register):
         None if that takes longer than `seconds` (`patience`): ask again later. Refused if it cannot be trained at all.
         """
         if step == 0:  # which nobody needs to train
-            return self._kept.made((config, 0), lambda: fresh_model(config).eval())
+            return self._cache.get_or_make((config, 0), lambda: fresh_model(config).eval())
         self.places.fit(config)
         step = min(step, config.steps)
         known: Tensor | EncoderDecoder | None = self._awaited(
             partial(self._known, config, step), "weights", config, step, seconds
         )
         if isinstance(known, Tensor):
-            return self._kept.put((config, step), model_with(config, known))
+            return self._cache.put((config, step), model_with(config, known))
         return known
 
     def first_look(self, config: TrainConfig, seconds: float | None = None, *, ask: bool = True) -> History | None:
@@ -117,7 +117,7 @@ class Runs(Register):
         None if that takes longer than `seconds` (`patience`): ask again later. Refused if it cannot be trained at all.
         """
         self.places.fit(config)
-        found = partial(self._kept.get, (config, "look"))
+        found = partial(self._cache.get, (config, "look"))
         return self._awaited(found, "look", config, 0, seconds) if ask else found()
 
     def eta_of(self, config: TrainConfig, step: int | None = None) -> Eta | None:
@@ -184,7 +184,7 @@ class Runs(Register):
 
     def _known(self, config: TrainConfig, step: int) -> Tensor | EncoderDecoder | None:
         """A model that is kept, or the weights for it."""
-        found: Tensor | EncoderDecoder | None = self._kept.get((config, step))
+        found: Tensor | EncoderDecoder | None = self._cache.get((config, step))
         for record in self._records.values():
             if found is None and record.weights_step == step and record.snapshot.config == config:
                 found = record.weights

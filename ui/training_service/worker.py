@@ -39,7 +39,7 @@ _log = logging.getLogger("ui.training_service.worker")  # also where it is the p
 Send = Callable[[dict[str, Any], dict[str, np.ndarray]], None]
 
 
-class Task:
+class Job:
     """Work of any kind, a piece at a time."""
 
     def __init__(self, run: str, turn: float) -> None:
@@ -92,7 +92,7 @@ class Task:
         raise NotImplementedError
 
 
-class Measuring(Task):
+class MeasuringJob(Job):
     """The layers of table 1 at work, point by point."""
 
     def __init__(self, run: str, d: int, kernel: int, turn: float) -> None:
@@ -109,7 +109,7 @@ class Measuring(Task):
         return {"points": np.array(rows, np.float64)} if rows else {}
 
 
-class Job(Task):
+class TrainingJob(Job):
     """One run at work. `until` is the step at which to pause; `want` says what is wanted of it:
 
     its "reports" (with what they measure), only its "weights" at the end, or a "look" at the untrained model.
@@ -150,9 +150,9 @@ class Job(Task):
     def arrays(self, reports: list[Report]) -> dict[str, np.ndarray]:
         small = self.config.parameters <= SMALL_MODEL
         due = small and self.want == "reports" and time.perf_counter() - self.weights_sent >= WEIGHTS_EVERY
-        return self.told(reports, weights=self.want != "look" and (due or self.state in ("paused", "done")))
+        return self.report(reports, weights=self.want != "look" and (due or self.state in ("paused", "done")))
 
-    def told(self, reports: list[Report], *, weights: bool) -> dict[str, np.ndarray]:
+    def report(self, reports: list[Report], *, weights: bool) -> dict[str, np.ndarray]:
         """The reports as arrays, and the weights if they are to be sent."""
         arrays = History.of(reports)._asdict() if reports and self.want != "weights" else {}
         if weights:
@@ -170,16 +170,16 @@ class Job(Task):
         return torch.nn.utils.parameters_to_vector(self.training.model.parameters()).detach().numpy()
 
 
-class Worker:
+class Scheduler:
     """All jobs of the process. `send` takes a header and arrays, as `messages.write` does."""
 
     def __init__(self, send: Send) -> None:
-        self.jobs: dict[str, Task] = {}
+        self.jobs: dict[str, Job] = {}
         self._send = send
         self._turns = 0
 
     @property
-    def running(self) -> list[Task]:
+    def running(self) -> list[Job]:
         return [job for job in self.jobs.values() if job.state == "running"]
 
     def obey(self, command: dict[str, Any]) -> None:
@@ -189,12 +189,12 @@ class Worker:
         if do == "start":
             try:
                 config = TrainConfig.from_dict(command["config"])
-                self.jobs[run] = Job(run, config, command["until"], command["want"], least)
+                self.jobs[run] = TrainingJob(run, config, command["until"], command["want"], least)
             except Exception as problem:
                 self._send({"run": run, "state": "failed", "step": 0, "reason": _reason(problem)}, {})
             return
         if do == "measure":
-            self.jobs[run] = Measuring(run, command["d"], command["kernel"], least)
+            self.jobs[run] = MeasuringJob(run, command["d"], command["kernel"], least)
             return
         job = self.jobs.get(run)
         if job is None:
@@ -203,16 +203,16 @@ class Worker:
             del self.jobs[run], job
             give_back_what_is_free()
             return
-        assert isinstance(job, Job), "only a run is steered"
+        assert isinstance(job, TrainingJob), "only a run is steered"
         if do == "pause":
             job.state = "paused"
-            self._tell(job, job.told(job.rest(), weights=True))
+            self._tell(job, job.report(job.rest(), weights=True))
         elif do in ("resume", "step"):
             job.turn = max(job.turn, least)  # having waited gives no right to the processor now
             job.state, job.until = "running", job.step + 1 if do == "step" else None
             self._tell(job, {})
         elif do == "weights":
-            self._tell(job, job.told([], weights=True))
+            self._tell(job, job.report([], weights=True))
 
     def turn(self) -> None:
         """A slice of time: now for who has had the least of all, now for the next one by fair shares.
@@ -231,7 +231,7 @@ class Worker:
             del self.jobs[job.id], job
             give_back_what_is_free()
 
-    def _tell(self, job: Task, arrays: dict[str, np.ndarray]) -> None:
+    def _tell(self, job: Job, arrays: dict[str, np.ndarray]) -> None:
         header = {"run": job.id, "state": job.state, "step": job.step, "reason": job.reason, "spent": job.spent}
         self._send(header, arrays)
 
@@ -242,12 +242,12 @@ def main() -> None:
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(commands,), daemon=True).start()
     out = sys.stdout.buffer
-    worker = Worker(lambda header, arrays: protocol.write(out, header, arrays))
+    scheduler = Scheduler(lambda header, arrays: protocol.write(out, header, arrays))
     try:
         while True:
-            while not worker.running or not commands.empty():
-                worker.obey(commands.get())
-            worker.turn()
+            while not scheduler.running or not commands.empty():
+                scheduler.obey(commands.get())
+            scheduler.turn()
     except BrokenPipeError:  # the server was killed while a report was on its way
         os._exit(0)
 

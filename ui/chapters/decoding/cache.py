@@ -17,7 +17,7 @@ from transformer_core.experiments.decoding_cost import (
     products_of_turn,
     products_so_far,
 )
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.decoding.turns import Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.shared.forced_prefix import Tokens
@@ -121,7 +121,7 @@ def _time(chapter: AnyChapter, src: Tokens) -> None:
     """Measured once the reader asks, and then the same for all who look at this model and source."""
     say, at_hand = chapter.say, chapter.at_hand
     key = ("decoding time", at_hand, src)
-    points: list[DecodingTime] | None = kept.get(key)
+    points: list[DecodingTime] | None = cached.get(key)
     place, bar = st.empty(), st.empty()
 
     def asked(kind: str) -> bool:
@@ -134,7 +134,7 @@ def _time(chapter: AnyChapter, src: Tokens) -> None:
         for point in measure_decoding(at_hand.load(), source, padding_mask(source), SECONDS):
             points.append(point)
             bar.progress(len(points) / len(LENGTHS), say("cache.measuring"))
-        kept.put(key, points)
+        cached.put(key, points)
         bar.empty()
         if not anew:
             asked("again")

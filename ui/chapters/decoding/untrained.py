@@ -3,7 +3,7 @@
 import numpy as np
 
 from transformer_core.experiments.untrained import Untrained, outputs_of_untrained
-from ui.cache import kept
+from ui.cache import cached
 from ui.figures import Board, Figure, Panel, number
 from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
@@ -24,7 +24,7 @@ def untrained(chapter: Chapter[OfUntrained]) -> None:
     say = chapter.say
     first = controls.slider(chapter, "untrained_seed")
     seeds = range(first, first + MODELS)
-    outputs = kept.made(("untrained", GIVEN, first), lambda: outputs_of_untrained(GIVEN, seeds)).numpy()
+    outputs = cached.get_or_make(("untrained", GIVEN, first), lambda: outputs_of_untrained(GIVEN, seeds)).numpy()
     panel = Panel(
         "untrained",
         outputs,

@@ -8,7 +8,7 @@ import numpy as np
 from transformer_core import Trace
 from ui.chapters.map.figures.figure_one_blocks import Block
 from ui.chapters.map.figures.thumbnail import Thumbnail, thumbnail
-from ui.model import ModelAtHand, made, recorded, said
+from ui.model import ModelAtHand, made, output_of, recorded
 
 ATTENTION = ("encoder", "masked", "cross")  # blocks, by their keys
 
@@ -35,7 +35,7 @@ class Play(NamedTuple):
 
 def written_by(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
     """What the decoder reads: the output without its last token, if it has more than one."""
-    output = said(at_hand, src)
+    output = output_of(at_hand, src)
     return output[:-1] or output
 
 

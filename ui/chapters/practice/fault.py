@@ -15,7 +15,7 @@ from ui.classroom import membership
 from ui.figures import number
 from ui.frame.labsheet_entries import gather
 from ui.frame.menu import title
-from ui.model import ModelAtHand, answer, said
+from ui.model import ModelAtHand, answer, output_of
 from ui.model.hidden import seed_of, source_of
 from ui.model.shipped import FILES, shipped
 from ui.sections import Chapter, Choice, Frame, Section, alone, predict, show
@@ -162,7 +162,9 @@ def _take(at_hand: ModelAtHand, seed: int, lang: str) -> None:
 def _reads(chapter: Chapter[OfFault], clues: Clues) -> None:
     """The sentence, what the model makes of it, and what the healthy one does."""
     at_hand = clues.at_hand
-    written, right = (_text(at_hand, one) for one in (said(at_hand, clues.src), answer(at_hand.healthy, clues.src)))
+    written, right = (
+        _text(at_hand, one) for one in (output_of(at_hand, clues.src), answer(at_hand.healthy, clues.src))
+    )
     key = "fault.same" if written == right else "fault.other"
     chapter.write("fault.reads", key, source=clues.text, written=written, right=right)
 

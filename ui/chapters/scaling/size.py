@@ -13,7 +13,7 @@ from transformer_core.experiments.score_size import (
     sharpness,
     size_statistics,
 )
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.scaling.few import SHOWN, OfFew, few
 from ui.figures import Curves, Figure, Given, curves, number, runnable
 from ui.sections import Chapter, Quantity, Section, controls, fragment, provenance, show
@@ -35,7 +35,7 @@ def drawn(seed: int) -> SampledProducts:
 
 def sample_of(seed: int) -> SampledProducts:
     """The same, shared: never to be changed."""
-    return kept.made(("products", seed), lambda: drawn(seed))
+    return cached.get_or_make(("products", seed), lambda: drawn(seed))
 
 
 @lru_cache(maxsize=64)

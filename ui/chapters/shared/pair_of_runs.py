@@ -11,7 +11,7 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import state
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.shared.model_program import config_source
 from ui.frame.waiting_notice import and_wait
 from ui.sections import AnyChapter, Chapter, controls, fragment
@@ -120,7 +120,7 @@ def start(pair: Pair, *, linked: bool) -> None:
     """Train what nobody has trained yet. Refused if there are too many runs already."""
     mine = session()
     for config in pair.values():
-        if kept.get(_key(config)) is None and config not in mine.pairs:
+        if cached.get(_key(config)) is None and config not in mine.pairs:
             mine.start_experiment(config, linked=linked)
 
 
@@ -147,9 +147,9 @@ def finished(pair: Pair) -> dict[str, History]:
     mine = session()
     for snapshot in on_their_way(pair):
         if snapshot.state == "done":
-            kept.put(_key(snapshot.config), snapshot.history)
+            cached.put(_key(snapshot.config), snapshot.history)
             mine.runs.forget(mine.pairs.pop(snapshot.config))
-    known = {name: kept.get(_key(config)) for name, config in pair.items()}
+    known = {name: cached.get(_key(config)) for name, config in pair.items()}
     return {name: history for name, history in known.items() if history is not None}
 
 

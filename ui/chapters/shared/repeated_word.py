@@ -17,10 +17,10 @@ SENTENCES = {  # no model was trained on any of them
 def suit(chapter: AnyChapter, setting: str) -> None:
     """Until something is typed, `setting` is its default for a model of numbers, else the sentence for its words."""
     numbers, words, put = getattr(chapter.settings.default(), setting), chapter.at_hand.words, f"{setting}.suited"
-    if getattr(chapter.settings, setting) in {numbers, *SENTENCES.values(), state.last_one(put, None)}:
+    if getattr(chapter.settings, setting) in {numbers, *SENTENCES.values(), state.recall(put)}:
         own = of_three(chapter.at_hand.source) if isinstance(words, OwnPairs) else ""
         suited = own or (numbers if words is None else SENTENCES[words.name])
-        chapter.put(setting, state.last_one(put, suited))
+        chapter.put(setting, state.remember(put, suited))
 
 
 def of_three(vocabulary: Vocabulary) -> str:

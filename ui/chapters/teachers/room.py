@@ -10,7 +10,7 @@ def room(chapter: AnyChapter) -> None:
     dialog.just_opened(chapter.lang)
     seen = membership.taught(chapter.frame)
     if seen:
-        dialog.door(seen, chapter.lang)
+        dialog.inside(seen, chapter.lang)
     else:
         dialog.open_button(chapter.lang, "teachers.open_room")
 

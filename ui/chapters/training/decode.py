@@ -10,7 +10,7 @@ from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.values import pace
 from ui.inputs.gloss import glosses_for
 from ui.inputs.sequence import example, parse
-from ui.model import ModelAtHand, said
+from ui.model import ModelAtHand, output_of
 from ui.sections import AnyChapter, Frame, Section, fragment, sequence
 from ui.sections.sequence_fields import LONGEST, reading
 from ui.session import session
@@ -59,7 +59,7 @@ def decode(chapter: AnyChapter, config: TrainConfig, src: tuple[int, ...]) -> No
         st.info(say("model_again"))
         return
     here = ModelAtHand("run", config, step, config.seed)
-    output, wanted = said(here, src), config.answer(src) or ()
+    output, wanted = output_of(here, src), config.answer(src) or ()
     names, glosses = config.vocabularies[1].labels, glosses_for(chapter.lang, *config.vocabularies)
     st.html(verdict(say("output"), names(output), names(wanted), say("label.mistake"), glosses))
     if wanted:

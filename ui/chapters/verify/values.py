@@ -10,7 +10,7 @@ from transformer_core.verify import gradients
 from transformer_core.verify.broken import Break
 from transformer_core.verify.checks import Check, Subject
 from transformer_core.verify.gradients import Sampled
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.formulas import EVERY
 from ui.model import ModelAtHand, answer
@@ -32,18 +32,18 @@ class Examined(NamedTuple):
 
     def known(self) -> Errors:
         """What anybody has measured on this server; nothing is measured here."""
-        found = {check.name: kept.get(self._key(check)) for check in EVERY}
+        found = {check.name: cached.get(self._key(check)) for check in EVERY}
         return {name: None if error is None else float(error) for name, error in found.items()}
 
     def measure(self, check: Check, model: EncoderDecoder) -> float:
         """The error, measured now if need be, by one reader at a time; the others get it from there."""
         subject = Subject(model, torch.tensor([self.src]), torch.tensor([self.decoder_input()]), self.how)
-        return float(kept.made(self._key(check), lambda: np.array(check.measure(subject))))
+        return float(cached.get_or_make(self._key(check), lambda: np.array(check.measure(subject))))
 
     def sampled(self, model: EncoderDecoder) -> list[Sampled]:
         """A weight of each parameter, measured once for all readers."""
         src, tgt = torch.tensor([self.src]), torch.tensor([self.decoder_input()])
-        return kept.made(
+        return cached.get_or_make(
             ("sampled", self.how, self.at_hand, self.src), lambda: gradients.sampled(model, src, tgt, self.how)
         )
 

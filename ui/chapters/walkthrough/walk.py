@@ -13,7 +13,7 @@ from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures import Figure
-from ui.model import said
+from ui.model import output_of
 from ui.sections import Chapter, Frame, Section, controls, sequence, show
 from ui.sections.sequence_fields import typed
 from ui.settings.fields import by_click, cell, whole, window
@@ -34,7 +34,7 @@ def step(chapter: Chapter[Walk], by: int) -> bool:
     """On or back by a stop, as the buttons lead; False at either end of the way."""
     settings, at_hand = chapter.settings, chapter.at_hand
     src = typed(chapter, "src")
-    turns = len(said(at_hand, src)) - 1 if len(src) > 1 else 0
+    turns = len(output_of(at_hand, src)) - 1 if len(src) > 1 else 0
     to = _beyond(stops(at_hand.load()), settings.place, min(settings.turn, turns), turns, by) if turns > 0 else None
     if to:
         _go(chapter, *to)
@@ -55,7 +55,7 @@ def walk(chapter: Chapter[Walk]) -> None:
     if len(src) < 2:
         st.warning(say("too_short"))
         return
-    turns = len(said(at_hand, src)) - 1
+    turns = len(output_of(at_hand, src)) - 1
     with middle:
         turn = controls.slider(chapter, "turn", 1, turns)
     route = stops(at_hand.load(), turn)

@@ -167,7 +167,7 @@ def _said(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     place = int(np.flatnonzero(order == now.choice)[0])
     values = {"token": named[now.choice], "number": f"{now.number:.3f}", "turn": drawn.turn}
     values |= {"start": number(float(ends[place - 1]) if place else 0.0, 3), "end": number(float(ends[place]), 3)}
-    lines = [chapter.told("forced" if drawn.own else "drawn", **values)]
+    lines = [chapter.markdown("forced" if drawn.own else "drawn", **values)]
     if how.temperature == 0:
         lines.append(say("cold"))
     if how.top_p == 0:
@@ -176,7 +176,7 @@ def _said(chapter: Chapter[Sampling], drawn: Drawn) -> None:
         lines.append(say("all_kept", k=how.top_k, vocab=vocab))
     if now.steps[0].max() > SURE:
         surest, share = named[int(now.steps[0].argmax())], percent(float(now.steps[0].max()))
-        lines.append(chapter.told("sure", token=surest, share=share))
+        lines.append(chapter.markdown("sure", token=surest, share=share))
     st.markdown(" ".join(lines), unsafe_allow_html=True)
     alone, output = greedy_of(at_hand, drawn.src, drawn.prefix), drawn.output
     key = "result_same" if output == alone else "result"

@@ -53,25 +53,25 @@ class Trainer:
 
             from ui.training_service.ray.handed_over import pack, unpack
             from ui.training_service.ray.same_app import difference
-            from ui.training_service.worker import Job, Worker
+            from ui.training_service.worker import Scheduler, TrainingJob
 
             if differs := difference(self._versions):
                 self._messages.put(({"differs": differs}, {}))
                 return
             torch.set_num_threads(1)
-            worker = Worker(lambda header, arrays: self._messages.put((header, arrays)))
+            scheduler = Scheduler(lambda header, arrays: self._messages.put((header, arrays)))
             while True:
-                while not worker.running or not self._commands.empty():
+                while not scheduler.running or not self._commands.empty():
                     command = self._commands.get()
-                    job = worker.jobs.get(command["run"])
+                    job = scheduler.jobs.get(command["run"])
                     if command["do"] == "take":
-                        worker.jobs[command["run"]] = unpack(command["job"])
+                        scheduler.jobs[command["run"]] = unpack(command["job"])
                     elif command["do"] != "hand_over":
-                        worker.obey(command)
-                    elif isinstance(job, Job) and job.state == "paused" and job.step < job.config.steps:
+                        scheduler.obey(command)
+                    elif isinstance(job, TrainingJob) and job.state == "paused" and job.step < job.config.steps:
                         self._messages.put(({"handed_over": True}, {"job": pack(job)}))
                     else:  # what its last step is followed by cannot be cut
                         self._messages.put(({"handed_over": False}, {}))
-                worker.turn()
+                scheduler.turn()
         finally:
             self._messages.put(None)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.ablation import Head, Scores, memory_of, scores_without
 from transformer_core.tasks import Task
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.heads.values import every_head
 from ui.chapters.shared.attention_values import path
 from ui.figures.wall import HeadName
@@ -29,7 +29,7 @@ class Bench(NamedTuple):
 
     def known(self) -> list[Scores | None]:
         """What anybody has measured on this server; nothing is measured here."""
-        return [kept.get(self._key(head)) for head in self.heads]
+        return [cached.get(self._key(head)) for head in self.heads]
 
     def work(self, seconds: float) -> None:
         """Measure what is not known yet, for about so long: at least one head, by one reader at a time."""

@@ -25,7 +25,7 @@ from ui.chapters.heads.what_if.values import WhatIf, decoded
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.reference import task_of
 from ui.chapters.shared.speaking import LEFT
-from ui.model import ModelAtHand, measured, recorded, said
+from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter
 from ui.text import Words, is_han
 
@@ -72,17 +72,17 @@ class Values:
 def values(chapter: AnyChapter) -> Values | None:
     """None where the model writes nothing, or the sequences cannot be read."""
     sequences = chapter.typed
-    if len(said(chapter.at_hand, sequences.src)) < 2:
+    if len(output_of(chapter.at_hand, sequences.src)) < 2:
         return None
     at_hand, own = chapter.at_hand, sequences.src
-    here = Pairs(torch.tensor([own]), torch.tensor([said(at_hand, own)]))
+    here = Pairs(torch.tensor([own]), torch.tensor([output_of(at_hand, own)]))
     pairs, unseen = _unseen(at_hand), True
     if pairs is None or not len(pairs.src):
         pairs, unseen = here, False
     still = _without(at_hand, pairs, "unseen" if unseen else own).right
     written = _spoiled(at_hand, own, here) or (_spoiled_unseen(at_hand, own, pairs, still) if unseen else None)
     if written is None or written.before == written.after:
-        written = Written(own, said(at_hand, own), said(at_hand, own), at_hand.config.N - 1, 0)
+        written = Written(own, output_of(at_hand, own), output_of(at_hand, own), at_hand.config.N - 1, 0)
     given, predicted = written.before[:-1], written.before[1:]
     trace = recorded(at_hand, written.src, given)
     weights = trace[f"{path('cross', written.layer)}.weights"][0].numpy()
@@ -148,7 +148,7 @@ def _spoiled_unseen(at_hand: ModelAtHand, own: Tokens, pairs: Pairs, still: np.n
 
 
 def _written(at_hand: ModelAtHand, src: Tokens, layer: int, head: int) -> Written:
-    before = said(at_hand, src)
+    before = output_of(at_hand, src)
     what = WhatIf(src, "head_off", path("cross", layer), head)
     after = tuple(decoded(at_hand, what, before[:-1])["ids"].tolist())
     return Written(src, before, after, layer, head)

@@ -16,7 +16,7 @@ from ui.chapters.shared.reference import task_of
 from ui.figures import Figure, number
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.inputs.sequences import Sequences, shifted
-from ui.model import said
+from ui.model import output_of
 from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import cell
 from ui.settings.kinds import KINDS
@@ -36,7 +36,7 @@ class Outcome(Change, OfLooks):
 def what_if(chapter: Chapter[Outcome]) -> None:
     at_hand = chapter.at_hand
     plain = WhatIf(chapter.typed.src)
-    output = said(at_hand, plain.src)
+    output = output_of(at_hand, plain.src)
     if len(output) < 2:
         st.info(chapter.say("what_if.nothing"))
         return

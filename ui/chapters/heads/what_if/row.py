@@ -54,5 +54,5 @@ def typed_row(chapter: Chapter[OfRow], keys: list[str], now: np.ndarray) -> Weig
         st.warning(chapter.say(f"if_row_problem.{problem.key}", **problem.values))
     if read and not math.isclose(sum(read), 1.0, rel_tol=1e-6):
         st.caption(chapter.say("if_row.divided", sum=number(sum(read))))
-    kept = state.last_one(f"{chapter.name}.if_row", read)
+    kept = state.remember(f"{chapter.name}.if_row", read)
     return kept if kept and len(kept) == len(keys) else tuple(map(float, now))

@@ -14,7 +14,7 @@ from transformer_core.experiments.interventions import Changes, without_residual
 from ui.chapters.layers.norm import Normalised, normalised_at
 from ui.chapters.layers.places import Place
 from ui.chapters.shared.speaking import speaking_row
-from ui.model import ModelAtHand, measured, recorded, said
+from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter
 from ui.text import Words
 
@@ -83,7 +83,7 @@ def values(chapter: AnyChapter) -> Values | None:
         normalised_at(NORM, module, trace),
         "notes" if hasattr(module, "a_2") else "torch",
         at_hand.config.norm_first,
-        labels(said(at_hand, src)),
+        labels(output_of(at_hand, src)),
         labels(apart["ids"].tolist()),
     )
 

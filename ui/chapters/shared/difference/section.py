@@ -8,7 +8,7 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core.verify.broken import BROKEN
-from ui.cache import kept
+from ui.cache import cached
 from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.difference.board import Pair, board, window
 from ui.chapters.shared.difference.program import difference_snippet
@@ -70,8 +70,8 @@ def _draw(chapter: Chapter[Compared]) -> None:
         return
     names = shell(f"model_kind.{a.kind}"), name_of(chapter.frame.compare, chapter.lang)
     st.markdown(shell("difference.models", a=_named(shell, names[0], a), b=_named(shell, names[1], b)))
-    if pair.bytes > kept.budget:
-        limit = kept.budget // MB
+    if pair.bytes > cached.budget:
+        limit = cached.budget // MB
         st.warning(shell("difference.too_large", need=-(-pair.bytes // MB), limit=limit))
         return
     src, vocabularies = typed(chapter, "src"), a.config.vocabularies

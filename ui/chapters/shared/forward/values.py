@@ -6,14 +6,14 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
-from ui.model import ModelAtHand, made, said
+from ui.model import ModelAtHand, made, output_of
 
 Values = Mapping[str, Tensor]
 
 
 def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> Values:
     """Every tensor of turn 1, 2, …: traced values, parameters, and the loop's own `ys`, `last`, `choice`, `next`."""
-    ys = torch.tensor([said(at_hand, src)[:turn]])
+    ys = torch.tensor([output_of(at_hand, src)[:turn]])
     values = made(at_hand, ("turn", src, turn), lambda model: _turn(model, torch.tensor([src]), ys))
     return learned(at_hand.load()) | values
 

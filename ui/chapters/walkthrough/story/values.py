@@ -10,7 +10,7 @@ from ui.chapters.shared.forward.stops import Stop, stops
 from ui.chapters.shared.forward.values import Values as Tensors
 from ui.chapters.shared.forward.values import turn_values
 from ui.chapters.shared.speaking import speaking_row
-from ui.model import ModelAtHand, made, said
+from ui.model import ModelAtHand, made, output_of
 from ui.sections import AnyChapter
 from ui.sections.sequence_fields import typed
 from ui.text import Words
@@ -90,7 +90,7 @@ def values(chapter: AnyChapter) -> Values | None:
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:
         return None
-    output = said(at_hand, src)
+    output = output_of(at_hand, src)
     turn = min(TURN, len(output) - 1)
     tensors = turn_values(at_hand, src, turn)
     head, row, _ = speaking_row(tensors[f"{ENCODER}.self_attn.weights"][0].numpy(), src)

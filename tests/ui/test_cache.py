@@ -10,7 +10,7 @@ import torch
 from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
-from ui.cache import Kept, size_of
+from ui.cache import ValueCache, size_of
 
 KIB = 2**10
 AGES = 300.0  # seconds; only a broken program waits as long
@@ -21,23 +21,23 @@ def tensor(kib: int) -> torch.Tensor:
 
 
 def test_the_longest_unused_make_room() -> None:
-    kept = Kept(3 * KIB)
-    made = {name: kept.made(name, lambda: tensor(1)) for name in "abc"}
-    kept.made("a", lambda: tensor(1))
-    kept.put("d", tensor(1))
-    assert kept.size == 3 * KIB
-    assert kept.get("a") is made["a"]
-    assert kept.get("b") is None
+    cached = ValueCache(3 * KIB)
+    made = {name: cached.get_or_make(name, lambda: tensor(1)) for name in "abc"}
+    cached.get_or_make("a", lambda: tensor(1))
+    cached.put("d", tensor(1))
+    assert cached.size == 3 * KIB
+    assert cached.get("a") is made["a"]
+    assert cached.get("b") is None
 
 
 def test_a_value_larger_than_the_budget_is_kept_alone_until_the_next() -> None:
-    kept = Kept(2 * KIB)
-    kept.put("small", tensor(1))
-    large = kept.put("large", tensor(4))
-    assert kept.get("large") is large
-    assert kept.get("small") is None
-    kept.put("small", tensor(1))
-    assert kept.size == KIB
+    cached = ValueCache(2 * KIB)
+    cached.put("small", tensor(1))
+    large = cached.put("large", tensor(4))
+    assert cached.get("large") is large
+    assert cached.get("small") is None
+    cached.put("small", tensor(1))
+    assert cached.size == KIB
 
 
 def test_memory_that_values_share_counts_once_and_all_kinds_of_value_count() -> None:
@@ -66,7 +66,7 @@ def test_values_that_are_made_one_after_another_are_not_taken_for_one() -> None:
 
 
 def test_of_many_readers_who_ask_at_once_one_makes_the_value() -> None:
-    kept, made, begun = Kept(KIB), list[int](), threading.Barrier(6)
+    cached, made, begun = ValueCache(KIB), list[int](), threading.Barrier(6)
 
     def make() -> torch.Tensor:
         made.append(1)
@@ -74,7 +74,7 @@ def test_of_many_readers_who_ask_at_once_one_makes_the_value() -> None:
 
     def ask() -> None:
         begun.wait()
-        kept.made("a", make)
+        cached.get_or_make("a", make)
 
     threads = [threading.Thread(target=ask) for _ in range(6)]
     for thread in threads:
@@ -87,31 +87,31 @@ def test_of_many_readers_who_ask_at_once_one_makes_the_value() -> None:
 def test_the_pairs_that_a_run_has_learned_count_with_what_is_kept_of_it() -> None:
     lines = "\n".join(f"{number}\tx{number}" for number in range(20))
     config = TrainConfig.of_task("pairs", pairs=read_pairs(lines).pairs.text)
-    kept = Kept()
-    kept.put((config, 3), torch.zeros(5))
-    kept.put((TrainConfig(), 3), torch.zeros(5))
-    assert kept.size == 2 * len(config.pairs) + 2 * 20
+    cached = ValueCache()
+    cached.put((config, 3), torch.zeros(5))
+    cached.put((TrainConfig(), 3), torch.zeros(5))
+    assert cached.size == 2 * len(config.pairs) + 2 * 20
 
 
 def test_different_values_are_made_side_by_side() -> None:
     """Each is made only once all three are being made."""
-    kept, together, found = Kept(9 * KIB), threading.Barrier(3), list[int]()
+    cached, together, found = ValueCache(9 * KIB), threading.Barrier(3), list[int]()
 
     def make(name: str) -> torch.Tensor:
         found.append(together.wait(timeout=AGES))
         return tensor(1)
 
-    threads = [threading.Thread(target=kept.made, args=(name, lambda name=name: make(name))) for name in "abc"]
+    threads = [threading.Thread(target=cached.get_or_make, args=(name, lambda name=name: make(name))) for name in "abc"]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert sorted(found) == [0, 1, 2]
-    assert all(kept.get(name) is not None for name in "abc")
+    assert all(cached.get(name) is not None for name in "abc")
 
 
 def test_a_value_may_be_made_of_another_that_others_wait_for_too() -> None:
-    kept, made, begun = Kept(9 * KIB), list[str](), threading.Barrier(4)
+    cached, made, begun = ValueCache(9 * KIB), list[str](), threading.Barrier(4)
 
     def part() -> torch.Tensor:
         made.append("part")
@@ -119,11 +119,11 @@ def test_a_value_may_be_made_of_another_that_others_wait_for_too() -> None:
 
     def whole() -> torch.Tensor:
         made.append("whole")
-        return kept.made("part", part) + 1
+        return cached.get_or_make("part", part) + 1
 
     def ask(name: str, make: Callable[[], torch.Tensor]) -> None:
         begun.wait()
-        kept.made(name, make)
+        cached.get_or_make(name, make)
 
     asked = [("part", part), ("whole", whole)] * 2
     threads = [threading.Thread(target=ask, args=one) for one in asked]
@@ -135,12 +135,12 @@ def test_a_value_may_be_made_of_another_that_others_wait_for_too() -> None:
 
 
 def test_after_one_who_failed_the_next_makes_the_value_and_no_lock_is_left() -> None:
-    kept = Kept(KIB)
+    cached = ValueCache(KIB)
 
     def fail() -> torch.Tensor:
         raise ArithmeticError
 
     with pytest.raises(ArithmeticError):
-        kept.made("a", fail)
-    assert kept.made("a", lambda: tensor(1)) is kept.get("a")
-    assert kept._making == {}
+        cached.get_or_make("a", fail)
+    assert cached.get_or_make("a", lambda: tensor(1)) is cached.get("a")
+    assert cached._making == {}
