@@ -8,7 +8,7 @@ import pytest
 
 from ui.training_service import memory_budget
 from ui.training_service.memory_budget import MB
-from ui.training_service.slots import Places
+from ui.training_service.slots import Slots
 from ui.upload_limits import FILES, OWN
 from ui.uploads import MOST
 
@@ -78,7 +78,7 @@ def test_every_path_that_is_named_and_every_page_that_is_linked_exists(name: str
         f"Up to {MOST // MB} MB",
         f"at most {FILES} of them, of {OWN // MB} MB",
         f"all sessions {memory_budget.share_out(memory_budget.DEFAULT, 1).sent // MB} MB",
-        f"At most {Places.reports} runs at once, {Places.linked} of them",
+        f"At most {Slots.reports} runs at once, {Slots.linked} of them",
         f"({memory_budget.DEFAULT:,} unless set, and {memory_budget.FURTHER} for every worker after the first;",
         f"at least {memory_budget.LEAST:,})",
     ],

@@ -152,7 +152,7 @@ class Terminal:
 
 def test_a_long_work_says_how_far_it_is_and_how_long_it_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal(monkeypatch)
-    progress = shell.Progress(300, begun=100)
+    progress = shell.ProgressLine(300, begun=100)
     for step in range(101, 301):
         terminal.seconds += 0.5
         progress.at(step)
@@ -167,7 +167,7 @@ def test_a_long_work_says_how_far_it_is_and_how_long_it_will_take(monkeypatch: p
 def test_a_short_work_says_nothing_nor_one_that_nobody_looks_at(monkeypatch: pytest.MonkeyPatch) -> None:
     for is_one, quiet, steps in ((True, False, 5), (False, False, 50), (True, True, 50)):
         terminal = Terminal(monkeypatch, is_one=is_one)
-        progress = shell.Progress(50, quiet=quiet)
+        progress = shell.ProgressLine(50, quiet=quiet)
         for step in range(1, steps + 1):
             terminal.seconds += 0.5
             progress.at(step)
@@ -177,7 +177,7 @@ def test_a_short_work_says_nothing_nor_one_that_nobody_looks_at(monkeypatch: pyt
 
 def test_the_first_signal_is_noted_the_second_interrupts_and_then_all_is_as_before() -> None:
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
-    with shell.Stop() as stop:
+    with shell.StopSignal() as stop:
         assert stop.status == 0
         signal.raise_signal(signal.SIGTERM)
         assert stop.status == 143

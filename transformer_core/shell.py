@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {sentence}\n")
 
 
-class Stop:
+class StopSignal:
     """Ctrl-C and SIGTERM while the block lasts: the first is kept in `status`, for the block to end where it can.
 
     A second one is an interruption at once.
@@ -61,7 +61,7 @@ class Stop:
     status = 0  # 130 or 143 once it has come
     _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-    def __enter__(self) -> "Stop":
+    def __enter__(self) -> "StopSignal":
         self._before = [signal.signal(number, self._told) for number in self._SIGNALS]
         return self
 
@@ -75,7 +75,7 @@ class Stop:
         self.status = 128 + number
 
 
-class Progress:
+class ProgressLine:
     """A line on a terminal about work that takes longer than `AFTER` seconds: how far it is, and the time left."""
 
     AFTER, EVERY = 3.0, 0.2  # seconds

@@ -25,7 +25,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.not_a_model import NotAModel
 from ui.own_pairs import SessionPairs
 from ui.training_service.earlier_runs import EarlierRun, earlier_run_of, laid_aside, with_one_more
-from ui.training_service.progress import Progress, progress_of
+from ui.training_service.progress import RunProgress, progress_of
 from ui.training_service.run_records import Moment, Snapshot
 from ui.training_service.runs import Runs, all_runs
 from ui.training_service.slots import Refused
@@ -94,7 +94,7 @@ class ReaderSession:
         self.handed = seen.rests_at
         return seen
 
-    def progress(self, config: TrainConfig, at: int, seconds: float = 0.0) -> Progress:
+    def progress(self, config: TrainConfig, at: int, seconds: float = 0.0) -> RunProgress:
         """How far the run has come, or where there is none, what one with these settings begins with: its first look is
         waited for so many seconds. Looked at is the recorded step next to `at`."""
         return progress_of(self.runs, self.seen, config, self.handed, at, seconds)

@@ -14,9 +14,9 @@ from transformer_core.exercises.parsons.assembly import written
 from transformer_core.exercises.reply import packed
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.check import check
-from transformer_core.labsheet.file import Found
+from transformer_core.labsheet.file import OpenedSheet
 from transformer_core.labsheet.key import key
-from transformer_core.labsheet.sheet import Entry, Sheet
+from transformer_core.labsheet.sheet import Entry, LabSheet
 from ui.chapters.masks.probes import FUTURE
 from ui.frame.labsheet_entries import KEPT
 from ui.text import Words
@@ -97,7 +97,7 @@ def test_the_command_finds_an_entry_that_no_press_has_answered(open_link: Open) 
     entry = gathered(app)[QUESTION]
 
     def states(one: Entry) -> set[str]:
-        return {outcome.state for outcome in check(Found(Sheet("en", "", (one,)), intact=True))}
+        return {outcome.state for outcome in check(OpenedSheet(LabSheet("en", "", (one,)), intact=True))}
 
     assert states(entry) == {"right", "unchecked"}  # the answer, and a figure whose link is not opened
     assert states(entry._replace(presses=0)) == {"linked", "unchecked"}

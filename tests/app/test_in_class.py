@@ -11,7 +11,7 @@ from tests.app.boards import does, payload, written
 from tests.app.conftest import Open
 from ui.chapters.teachers.asked import question_of
 from ui.classroom import dialog, membership
-from ui.classroom.ballot import Asked
+from ui.classroom.ballot import ClassQuestion
 from ui.classroom.rooms import LETTERS, LIFE, Rooms
 from ui.sections.prediction import OTHER, Choice, Quantity
 from ui.settings.chapters import MAP, TEACHERS, page
@@ -70,7 +70,7 @@ class School:
         does(tab.app, figure, "drawn", event)
         self.press(tab, "practice.draw.hand_in")
 
-    def asked(self, room: str) -> Asked:
+    def asked(self, room: str) -> ClassQuestion:
         """What the class is asked now."""
         return (self.rooms.results(room, "teacher") or ())[-1].asked
 

@@ -20,9 +20,9 @@ from transformer_core.exercises.parsons.assembly import written
 from transformer_core.exercises.reply import packed
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.check import check
-from transformer_core.labsheet.file import LARGEST, Found, found
+from transformer_core.labsheet.file import LARGEST, OpenedSheet, found
 from transformer_core.labsheet.judges import worked_out
-from transformer_core.labsheet.sheet import CELLS, ENTRIES, NOTE, TABLES, Entry, Sheet, Table
+from transformer_core.labsheet.sheet import CELLS, ENTRIES, NOTE, TABLES, Entry, LabSheet, SheetTable
 from ui.chapters import question
 from ui.chapters.practice.lab_page import lab_page
 from ui.chapters.practice.told import title, told
@@ -53,12 +53,12 @@ def go_on(app: AppTest, chapter: str, **query: str) -> AppTest:
     return app.run()
 
 
-def saved(app: AppTest, lang: str = "en") -> Found:
+def saved(app: AppTest, lang: str = "en") -> OpenedSheet:
     """The file that the page would give."""
-    return found(lab_page(Sheet(lang, "", tuple(kept(app).values()))))
+    return found(lab_page(LabSheet(lang, "", tuple(kept(app).values()))))
 
 
-def states(read: Found) -> set[str]:
+def states(read: OpenedSheet) -> set[str]:
     return {one.state for one in check(read)}
 
 
@@ -107,7 +107,7 @@ def test_a_reply_that_is_changed_stays_one_entry_and_keeps_what_was_said_first(o
     assert (entry.first, entry.claims[0].reply, entry.claims[0].kind) == ("learned", "zero", "right")
     said = Words("tokens", "en")
     assert Words("practice", "en")("labsheet.first", reply=said("learned.option.learned")) in lab_page(
-        Sheet("en", "", (entry,))
+        LabSheet("en", "", (entry,))
     )
 
 
@@ -120,7 +120,7 @@ def test_an_entry_has_a_note_and_can_be_taken_out_until_it_is_answered_otherwise
     (entry,) = kept(app).values()
     assert entry.note == note[:NOTE]
     app.text_input(key="practice.labsheet.name").set_value(" <i>Ann</i> ").run()
-    text = lab_page(Sheet("en", "<i>Ann</i>", tuple(kept(app).values())))
+    text = lab_page(LabSheet("en", "<i>Ann</i>", tuple(kept(app).values())))
     assert "<b>I see" not in text
     assert "<i>Ann" not in text
     assert found(text).sheet.entries[0].note == note[:NOTE]
@@ -179,7 +179,7 @@ def test_the_figure_that_a_question_led_to_is_on_the_sheet_and_its_link_shows_it
     assert {one.state for one in check(read, shown)} == {"right", "figures"}
     first, *others = entry.tables
     moved = first._replace(rows=((first.rows[0][0] + 1, *first.rows[0][1:]), *first.rows[1:]))
-    forged = found(lab_page(Sheet("en", "", (entry._replace(tables=(moved, *others)),))))
+    forged = found(lab_page(LabSheet("en", "", (entry._replace(tables=(moved, *others)),))))
     assert [one.state for one in check(forged, shown)][:2] == ["right", "forged"]
 
 
@@ -224,7 +224,7 @@ def test_a_drawn_row_is_held_to_the_model_where_its_link_is_opened(open_link: Op
     assert one.state == ("right" if entry.claims[0].kind == "right" else "wrong")
     (claim,) = entry.claims
     forged = entry._replace(claims=(claim._replace(numbers=(claim.numbers[0] + 0.1,)),))
-    assert [one.state for one in check(found(lab_page(Sheet("en", "", (forged,)))), shown)] == ["forged"]
+    assert [one.state for one in check(found(lab_page(LabSheet("en", "", (forged,)))), shown)] == ["forged"]
 
 
 def test_a_question_under_another_chapter_or_name_is_never_passed() -> None:
@@ -239,13 +239,13 @@ def test_a_forged_reply_to_a_question_is_found(open_link: Open) -> None:
     app = open_link("tokens", lang="en", learned="learned")
     (entry,) = kept(app).values()
     forged = entry._replace(claims=(entry.claims[0]._replace(reply="zero", kind="right", cause=""),))
-    assert check(found(lab_page(Sheet("en", "", (forged,)))))[0].state == "forged"
+    assert check(found(lab_page(LabSheet("en", "", (forged,)))))[0].state == "forged"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_file_stands_by_itself_and_says_every_reply(open_link: Open, lang: str) -> None:
     app = open_link("practice", lang=lang, sheet_task="loss", sheet_replies="77~one", sheet_first="76")
-    text = lab_page(Sheet(lang, "Ann", tuple(kept(app).values())))
+    text = lab_page(LabSheet(lang, "Ann", tuple(kept(app).values())))
     assert f'<html lang="{lang}">' in text
     assert "@page" in text
     assert not re.search(r"<(link|img|iframe)|@import|url\(|<script(?! type=\"application/json\")", text)
@@ -265,7 +265,7 @@ def every_entry() -> list[Entry]:
         entry = Entry("worksheet", f"{task} {number}", link, (), note="注" * (NOTE // 4))
         entries.append(entry._replace(claims=worked_out(entry) or ()))
     asked = [(chapter, one) for chapter in ASKING for one in questions(chapter) if not one.measured]
-    table = Table("figure.panel", (), ((-0.123456,) * 10,) * (CELLS // 10))
+    table = SheetTable("figure.panel", (), ((-0.123456,) * 10,) * (CELLS // 10))
     for at, (chapter, one) in enumerate(asked[:ENTRIES]):
         said = right(chapter, one.name)
         link = f"https://school.example.org/glassformer/{chapter}?src={'%E4%B8%AD' * 100}&{urlencode(said)}"
@@ -275,6 +275,6 @@ def every_entry() -> list[Entry]:
 
 
 def test_a_full_sheet_is_under_two_megabytes_and_right() -> None:
-    text = lab_page(Sheet("zh", "小明", tuple(every_entry())))
+    text = lab_page(LabSheet("zh", "小明", tuple(every_entry())))
     assert len(text.encode()) < LARGEST
     assert states(found(text)) == {"right", "unchecked"}

@@ -12,7 +12,7 @@ from tests.app.conftest import ROOT
 from transformer_core.labsheet.command import main as core
 from transformer_core.labsheet.judges import JUDGES, worked_out
 from transformer_core.labsheet.key import KEYS, key
-from transformer_core.labsheet.sheet import Entry, Sheet
+from transformer_core.labsheet.sheet import Entry, LabSheet
 from ui.chapters.practice.lab_page import COMMAND, lab_page
 from ui.labsheet import main
 
@@ -24,7 +24,9 @@ def sheet(tmp_path: Path) -> Path:
     """One question, answered right."""
     entry = ASKED._replace(link=f"http://localhost/tokens?{urlencode(right('tokens', 'learned'))}")
     file = tmp_path / "labsheet.html"
-    file.write_text(lab_page(Sheet("en", "Ann", (entry._replace(claims=worked_out(entry) or ()),))), encoding="utf-8")
+    file.write_text(
+        lab_page(LabSheet("en", "Ann", (entry._replace(claims=worked_out(entry) or ()),))), encoding="utf-8"
+    )
     return file
 
 

@@ -7,7 +7,7 @@ from tests.app.test_labsheet import kept
 from transformer_core.exercises.drawing.packed import packed
 from transformer_core.exercises.faults.which_fault import FAULTS
 from transformer_core.labsheet.judges import draw
-from transformer_core.labsheet.sheet import Sheet
+from transformer_core.labsheet.sheet import LabSheet
 from ui.chapters.practice.lab_page import lab_page
 from ui.text import Words
 
@@ -18,7 +18,7 @@ def test_what_a_link_calls_the_first_drawing_and_is_none_is_not_on_the_sheet(ope
     app = open_link("practice", draw_task="rate", drawn=drawn, drawn_run=drawn, drawn_first=first)
     assert not app.exception
     (entry,) = kept(app).values()
-    assert lab_page(Sheet("en", "", (entry,))).count("<polyline") == 1
+    assert lab_page(LabSheet("en", "", (entry,))).count("<polyline") == 1
 
 
 def test_what_a_link_calls_the_first_name_of_a_fault_and_is_none_is_not_on_the_sheet(open_link: Open) -> None:
@@ -26,7 +26,7 @@ def test_what_a_link_calls_the_first_name_of_a_fault_and_is_none_is_not_on_the_s
     assert not app.exception
     (entry,) = kept(app).values()
     assert entry.kind == "fault"
-    assert Words("practice", "en")("labsheet.first", reply="").strip(" .") not in lab_page(Sheet("en", "", (entry,)))
+    assert Words("practice", "en")("labsheet.first", reply="").strip(" .") not in lab_page(LabSheet("en", "", (entry,)))
 
 
 @pytest.mark.parametrize(

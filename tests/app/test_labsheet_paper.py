@@ -21,7 +21,7 @@ from transformer_core.labsheet.check import check
 from transformer_core.labsheet.file import LARGEST, found
 from transformer_core.labsheet.judges import worked_out
 from transformer_core.labsheet.key import key
-from transformer_core.labsheet.sheet import Entry, Sheet
+from transformer_core.labsheet.sheet import Entry, LabSheet
 from ui.chapters.practice.lab_page import lab_page
 from ui.text import LANGUAGES, Words
 
@@ -42,7 +42,7 @@ def entries() -> list[Entry]:
     return [one._replace(claims=worked_out(one) or ()) for one in found]
 
 
-def on_paper(of: Sheet, *, with_key: bool = False) -> str:
+def on_paper(of: LabSheet, *, with_key: bool = False) -> str:
     """Its text as it is read, without the data."""
     page = lab_page(of, paper=True, with_key=with_key)
     return unescape(re.sub(r"<script.*?</script>|<style>.*?</style>", "", page, flags=re.S))
@@ -51,7 +51,7 @@ def on_paper(of: Sheet, *, with_key: bool = False) -> str:
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("with_key", [False, True])
 def test_the_check_takes_it_for_the_same_sheet(lang: str, with_key: bool) -> None:
-    of = Sheet(lang, "Ann", tuple(entries()))
+    of = LabSheet(lang, "Ann", tuple(entries()))
     screen, paper = found(lab_page(of)), found(lab_page(of, paper=True, with_key=with_key))
     assert paper == screen
     assert paper.intact
@@ -59,7 +59,7 @@ def test_the_check_takes_it_for_the_same_sheet(lang: str, with_key: bool) -> Non
 
 
 def test_an_edit_of_its_key_is_told() -> None:
-    page = lab_page(Sheet("en", "", tuple(entries()[:1])), paper=True, with_key=True)
+    page = lab_page(LabSheet("en", "", tuple(entries()[:1])), paper=True, with_key=True)
     head, answers = page.split('class="answers"')
     (claim, *_) = key(entries()[0])
     assert f"<td>{claim.reply}</td>" in answers
@@ -67,7 +67,7 @@ def test_an_edit_of_its_key_is_told() -> None:
 
 
 def test_what_is_right_stands_in_the_key_alone() -> None:
-    of = Sheet("en", "", tuple(entries()))
+    of = LabSheet("en", "", tuple(entries()))
     say, masks = Words("practice", "en"), PUZZLES["masks"]
     secrets = [say(f"fault_named.option.{fault_of(3).name}"), source(masks, in_order(masks)).splitlines()[-1].strip()]
     bare, whole = on_paper(of), on_paper(of, with_key=True)
@@ -110,7 +110,7 @@ def test_who_answers_as_the_key_says_is_judged_right() -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_its_addresses_are_short_and_open_the_exercise_without_replies(lang: str) -> None:
-    page = on_paper(Sheet(lang, "", tuple(entries())))
+    page = on_paper(LabSheet(lang, "", tuple(entries())))
     shown = re.findall(r'<a href="([^"]*)">([^<]*)</a>', page)
     assert [link for link, _ in shown] == [one.link for one in entries()]
     for (kind, what), (_, told) in zip(LINKS, shown):
@@ -123,7 +123,7 @@ def test_its_addresses_are_short_and_open_the_exercise_without_replies(lang: str
 def test_a_question_has_its_right_reply_and_reason_in_the_key(open_link: Open) -> None:
     app = open_link("tokens", lang="en", learned="learned")
     go_on(app, "heads", lang="en", open="", **right("heads", "size"))
-    of = Sheet("en", "", tuple(kept(app).values()))
+    of = LabSheet("en", "", tuple(kept(app).values()))
     answers = on_paper(of, with_key=True).split('class="answers"')[1]
     assert Words("tokens", "en")("learned.option.zero") in answers
     assert "<b>64</b>" in answers
@@ -133,7 +133,7 @@ def test_a_question_has_its_right_reply_and_reason_in_the_key(open_link: Open) -
 def test_it_has_room_for_a_pen_and_asks_for_a_name_where_there_is_none(lang: str) -> None:
     say = Words("practice", lang)
     for name, there in (("", True), ("Ann", False)):
-        page = on_paper(Sheet(lang, name, tuple(entries())))
+        page = on_paper(LabSheet(lang, name, tuple(entries())))
         assert (f"<span>{say('labsheet.own_name')}<i></i></span>" in page) is there
         assert page.count('class="lines"') == len(entries())
         assert (f"<h1>{say('labsheet.title')}: Ann</h1>" in page) is not there
@@ -150,6 +150,6 @@ def test_the_page_gives_it_with_the_key_and_without(open_link: Open, lang: str) 
 
 
 def test_a_full_one_is_under_two_megabytes() -> None:
-    text = lab_page(Sheet("zh", "小明", tuple(every_entry())), paper=True, with_key=True)
+    text = lab_page(LabSheet("zh", "小明", tuple(every_entry())), paper=True, with_key=True)
     assert len(text.encode()) < LARGEST
     assert found(text).intact

@@ -14,7 +14,7 @@ from ui.model.run_link import run_text
 from ui.text import LANGUAGES, Words
 from ui.training_service.eta import Eta
 from ui.training_service.runs import all_runs
-from ui.training_service.slots import Places
+from ui.training_service.slots import Slots
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6", "task": "copy"}
 CONFIG = config_of(Recipe.from_query(SMALL))
@@ -25,7 +25,7 @@ NOBODYS = replace(CONFIG, seed=78)  # which no test has trained
 @pytest.fixture(autouse=True)
 def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """One run at a time, and one for a link."""
-    monkeypatch.setattr(all_runs, "places", Places(reports=1, weights=1))
+    monkeypatch.setattr(all_runs, "places", Slots(reports=1, weights=1))
 
 
 def press(app: AppTest, label: str) -> AppTest:

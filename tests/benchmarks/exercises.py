@@ -29,7 +29,7 @@ from transformer_core.exercises.parsons.assembly import written
 from transformer_core.exercises.parsons.judge import judge
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.file import LARGEST
-from transformer_core.labsheet.sheet import Entry, Sheet
+from transformer_core.labsheet.sheet import Entry, LabSheet
 from ui.chapters.practice.lab_page import lab_page
 from ui.model.shipped import shipped
 from ui.text import Words
@@ -153,7 +153,7 @@ def processor(works: list[Callable[[], object]]) -> list[float]:
     return found
 
 
-def sheet_of(reader: int) -> Sheet:
+def sheet_of(reader: int) -> LabSheet:
     """One of each exercise with a reader's own numbers, and every question that a model has not to be asked about."""
     entries: list[Entry] = [worksheet(task, [*solved(task, reader)[:-1], "77"], reader) for task in TASKS]
     entries += [mended(name, written(in_order(puzzle))) for name, puzzle in PUZZLES.items()]
@@ -165,7 +165,7 @@ def sheet_of(reader: int) -> Sheet:
         for one in questions(chapter):
             said = "&".join(f"{name}={reply}" for name, reply in right(chapter, one.name).items())
             entries.append(answered("question", f"{chapter} {one.name}", f"http://localhost/{chapter}?{said}"))
-    return Sheet("en", f"reader {reader}", tuple(one for one in entries if one.claims))
+    return LabSheet("en", f"reader {reader}", tuple(one for one in entries if one.claims))
 
 
 def thirty_checked() -> tuple[float, int]:
@@ -200,7 +200,7 @@ def measure() -> list[Row]:
         browser = launch(playwright)
         clicked = {name: waits(browser, links) for name, links in clicks().items()}
         browser.close()
-    full = Sheet("zh", "小明", tuple(every_entry()))
+    full = LabSheet("zh", "小明", tuple(every_entry()))
     screen, paper = (len(lab_page(full, paper=on, with_key=on).encode()) / 1e6 for on in (False, True))
     seconds, answers = thirty_checked()
     return [

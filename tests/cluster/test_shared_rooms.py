@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from tests.cluster.conftest import AGES, connected, engine, until
-from ui.classroom.ballot import Asked
-from ui.classroom.rooms import View
+from ui.classroom.ballot import ClassQuestion
+from ui.classroom.rooms import RoomView
 from ui.training_service.ray import ray_engine
 from ui.training_service.ray.shared_rooms import SharedRooms
 from ui.training_service.runs import Runs
 
-SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), "size")
+SIZE = ClassQuestion("attention", "ask_scale", ("order", "pattern", "size"), "size")
 
 
 def opened(rooms: SharedRooms) -> str:
@@ -22,7 +22,7 @@ def opened(rooms: SharedRooms) -> str:
     return room
 
 
-def seen(rooms: SharedRooms, room: str, browser: str = "browser") -> View:
+def seen(rooms: SharedRooms, room: str, browser: str = "browser") -> RoomView:
     found = rooms.at(room, browser)
     assert found is not None
     return found

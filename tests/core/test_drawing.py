@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 from tests.ui.test_settings import repeatable
 from transformer_core.exercises.drawing import loss, rate, row, wave
 from transformer_core.exercises.drawing.packed import FULL, MOST, NotADrawing, checked, even, packed, unpacked
-from transformer_core.exercises.drawing.row import Attention, Place
-from transformer_core.exercises.drawing.verdict import Verdict, rms, total_variation
+from transformer_core.exercises.drawing.row import Attention, AttentionRow
+from transformer_core.exercises.drawing.verdict import DrawingVerdict, rms, total_variation
 from transformer_core.exercises.drawing.wave import Wave
 from transformer_core.noam import noam_rate
 from transformer_core.positions import position_code
@@ -23,7 +23,7 @@ SEEDS = some.integers(1, 999_999)
 EVERY_KEY = np.ones(4, dtype=bool)
 
 
-def names(verdict: Verdict) -> list[str]:
+def names(verdict: DrawingVerdict) -> list[str]:
     return [cause.name for cause in verdict.causes]
 
 
@@ -141,7 +141,7 @@ def attention(*rows: list[float]) -> Attention:
 def test_a_seed_asks_for_a_row_that_says_something() -> None:
     """Of the second row the heaviest weight has 0.9 · 3 even shares, of the first 1.2; the last has nowhere to look."""
     of = attention([0.4, 0.3, 0.3], [0.05, 0.9, 0.05], [1, 0, 0])
-    assert {row.asked([of], seed) for seed in range(20)} == {Place("encoder", 0, 0, 1)}
+    assert {row.asked([of], seed) for seed in range(20)} == {AttentionRow("encoder", 0, 0, 1)}
 
 
 def test_of_a_model_that_has_learned_nothing_any_row_may_be_asked_for_but_none_with_one_key() -> None:
@@ -214,7 +214,7 @@ def test_what_is_no_wave_is_told_so() -> None:
 
 # ---------------------------------------------------------------- a learning rate
 
-PAPER = rate.Rate(512, 4000, 20_000)
+PAPER = rate.RateTask(512, 4000, 20_000)
 
 
 @repeatable
@@ -341,7 +341,10 @@ def test_a_seed_means_the_same_question_for_ever() -> None:
     """Links of a release say the seed alone."""
     assert wave.asked(1) == Wave("dimensions", 12, 2)
     assert wave.asked(9) == Wave("positions", 64, 11)
-    assert [rate.asked(seed) for seed in (1, 2)] == [rate.Rate(256, 1000, 2500), rate.Rate(128, 4000, 20_000)]
+    assert [rate.asked(seed) for seed in (1, 2)] == [rate.RateTask(256, 1000, 2500), rate.RateTask(128, 4000, 20_000)]
     assert [(recipe, config.seed) for recipe, config in map(loss.asked, (1, 2))] == [("wide", 9543), ("plain", 577)]
     rows = attention([0.4, 0.3, 0.3], [0.3, 0.4, 0.3], [0.3, 0.3, 0.4])
-    assert [row.asked([rows], seed) for seed in (2, 3)] == [Place("encoder", 0, 0, 1), Place("encoder", 0, 0, 2)]
+    assert [row.asked([rows], seed) for seed in (2, 3)] == [
+        AttentionRow("encoder", 0, 0, 1),
+        AttentionRow("encoder", 0, 0, 2),
+    ]

@@ -10,7 +10,7 @@ import torch
 
 from tests.core.build import BATCH, HEADS, SRC_VOCAB, TGT_VOCAB, N, S, T, small_batch, small_model
 from transformer_core import Explanation, explain
-from transformer_core.external.heatmap import HUE, Heatmap, Matrix
+from transformer_core.external.heatmap import HUE, Heatmap, HeatmapMatrix
 from transformer_core.tasks.vocabulary import Vocabulary
 
 PAIRS = small_batch(torch.Generator().manual_seed(0))
@@ -99,7 +99,7 @@ def test_names_are_escaped() -> None:
     assert "<b" not in html
     title = next(pictures(html)[0].iter("title")).text
     assert f"{names[int(PAIRS.tgt[0, 0])]} → {names[int(PAIRS.src[0, 0])]}" in str(title)
-    quoted = Heatmap("x", {'a"b': Matrix(np.ones((1, 1)), np.zeros((1, 1)))}, ["r"], ["c"])._repr_html_()
+    quoted = Heatmap("x", {'a"b': HeatmapMatrix(np.ones((1, 1)), np.zeros((1, 1)))}, ["r"], ["c"])._repr_html_()
     assert pictures(quoted)[0].get("aria-label") == 'x, a"b'
 
 
@@ -131,4 +131,4 @@ def test_what_is_not_there_is_said(explanation: Explanation) -> None:
         few.tokens("encoder")
     names = ["x"] * 300
     with pytest.raises(ValueError, match="90000 cells are too many for one picture"):
-        Heatmap("x", {"head 0": Matrix(np.zeros((300, 300)), np.zeros((300, 300)))}, names, names)
+        Heatmap("x", {"head 0": HeatmapMatrix(np.zeros((300, 300)), np.zeros((300, 300)))}, names, names)

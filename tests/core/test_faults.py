@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import greedy_decode, padding_mask
-from transformer_core.exercises.faults.evidence import Reading, against, read, statements
+from transformer_core.exercises.faults.evidence import FaultReading, against, read, statements
 from transformer_core.exercises.faults.which_fault import FAULTS, MOST, drawn, fault_of, hidden, shows_all, spoiled
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.copy_task import Copy
@@ -41,11 +41,11 @@ def pairs(model: str) -> list[tuple[Tensor, Tensor]]:
 
 
 @cache
-def healthy(model: str, at: int) -> Reading:
+def healthy(model: str, at: int) -> FaultReading:
     return read(shipped(model)[0], *pairs(model)[at])
 
 
-def broken_statements(model: str, reading: Reading) -> set[str]:
+def broken_statements(model: str, reading: FaultReading) -> set[str]:
     config = shipped(model)[1]
     return {name for name, one in statements(config.d_model, config.h).items() if not one.holds(one.measured(reading))}
 

@@ -21,7 +21,7 @@ from transformer_core.labsheet.check import Show, check
 from transformer_core.labsheet.command import main
 from transformer_core.labsheet.file import BEGIN, END, LARGEST, OfSheet, Unreadable, found, sealed, text_of
 from transformer_core.labsheet.judges import worked_out
-from transformer_core.labsheet.sheet import ENTRIES, NOTE, Claim, Entry, Sheet, Table, from_plain, plain
+from transformer_core.labsheet.sheet import ENTRIES, NOTE, Claim, Entry, LabSheet, SheetTable, from_plain, plain
 
 SEED, CLASS = 7, 30
 
@@ -49,17 +49,17 @@ def mended(puzzle: str, order: str) -> Entry:
     return answered("mend", puzzle, link(mend_puzzle=puzzle, mend_judged=order, mend_first="00"))
 
 
-def sheet() -> Sheet:
+def sheet() -> LabSheet:
     """Of each exercise one, right or not, with what might break out of a page."""
     greedy = PUZZLES["greedy"]
     entries = [worksheet(task, solved(task)) for task in TASKS]
     entries += [mended(name, written(right(puzzle))) for name, puzzle in PUZZLES.items() if name != "greedy"]
     entries += [mended("greedy", written(with_distractor(greedy, greedy.distractors[0])))]
     entries += [worksheet("beam", ["0.12", "one", "1e999"], 9, note='</script><b>&amp;"\u2028 注')]
-    return Sheet("zh", "<b>小明</b>", tuple(entries))
+    return LabSheet("zh", "<b>小明</b>", tuple(entries))
 
 
-def page(of: Sheet) -> str:
+def page(of: LabSheet) -> str:
     body = "".join(f"<p>{claim.at} = {claim.reply}: {claim.kind}</p>" for one in of.entries for claim in one.claims)
     return sealed(f"<!doctype html><html><head><style>p{{}}</style></head><body>{body}</body></html>", of)
 
@@ -131,10 +131,10 @@ def test_a_forged_claim_is_found_under_a_new_seal(what: str) -> None:
 
 def test_a_claim_left_out_or_said_twice_is_found() -> None:
     one = worksheet("beam", ["0.12", "77"])
-    assert states(page(Sheet("en", "", (one._replace(claims=one.claims[:1]),)))) == ["wrong", "forged"]
-    assert states(page(Sheet("en", "", (one, one)))) == ["forged"] * 4
+    assert states(page(LabSheet("en", "", (one._replace(claims=one.claims[:1]),)))) == ["wrong", "forged"]
+    assert states(page(LabSheet("en", "", (one, one)))) == ["forged"] * 4
     twice = one._replace(claims=one.claims[:1] * 2)
-    assert states(page(Sheet("en", "", (twice,)))) == ["forged"] * 3
+    assert states(page(LabSheet("en", "", (twice,)))) == ["forged"] * 3
 
 
 def test_an_entry_under_another_name_than_its_links_is_found() -> None:
@@ -146,25 +146,25 @@ def test_an_entry_under_another_name_than_its_links_is_found() -> None:
         one._replace(link=one.link.replace("practice", "masks")),
         one._replace(link=one.link.replace("sheet_seed=7", "sheet_seed=1234567890"), what="beam 1234567890"),
     ):
-        assert set(states(page(Sheet("en", "", (forged,))))) == {"forged"}
+        assert set(states(page(LabSheet("en", "", (forged,))))) == {"forged"}
 
 
 def test_what_an_other_release_has_judged_otherwise_is_changed_and_not_forged() -> None:
     one = worksheet("beam", solved("beam"))
     other = one._replace(claims=(one.claims[0]._replace(kind="slip", cause="sum"), *one.claims[1:]))
-    assert states(page(Sheet("en", "", (other,), "0.9")))[:2] == ["changed", "right"]
+    assert states(page(LabSheet("en", "", (other,), "0.9")))[:2] == ["changed", "right"]
     other = one._replace(claims=(one.claims[0]._replace(reply="1"), *one.claims[1:]))
-    assert states(page(Sheet("en", "", (other,), "0.9")))[:2] == ["forged", "right"]
+    assert states(page(LabSheet("en", "", (other,), "0.9")))[:2] == ["forged", "right"]
 
 
 def test_what_nobody_can_work_out_is_unchecked_and_never_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(judges.JUDGES, "question", raising=False)  # where the app is there, it has added one
     one = worksheet("beam", solved("beam"))
     for kind in ("question", "unheard_of"):
-        assert set(states(page(Sheet("en", "", (one._replace(kind=kind),))))) == {"unchecked"}
+        assert set(states(page(LabSheet("en", "", (one._replace(kind=kind),))))) == {"unchecked"}
 
 
-def showing(now: tuple[Table, ...] | None) -> Show:
+def showing(now: tuple[SheetTable, ...] | None) -> Show:
     return lambda entry: None if now is None else entry._replace(tables=now)
 
 
@@ -175,7 +175,7 @@ def giving(now: Entry | None) -> Show:
 def test_what_only_a_model_can_judge_is_what_its_link_shows_or_it_is_forged_or_unchecked() -> None:
     claim = Claim("row", "00rs", "", "wrong", "even", (0.25,))
     one = Entry("draw", "row 5", link(draw_task="row", draw_seed=5, drawn_run="00rs"), (claim,))
-    read = found(page(Sheet("en", "", (one,))))
+    read = found(page(LabSheet("en", "", (one,))))
     cases: list[tuple[Entry | None, str]] = [
         (one._replace(claims=(claim._replace(numbers=(0.25002,)),)), "wrong"),
         (one._replace(claims=(claim._replace(numbers=(0.26,)),)), "forged"),
@@ -189,14 +189,14 @@ def test_what_only_a_model_can_judge_is_what_its_link_shows_or_it_is_forged_or_u
 
 def test_a_figure_is_what_its_link_shows_or_it_is_forged_or_unchecked() -> None:
     one = worksheet("beam", ["0.12"])
-    table = Table("figure.p", ("A", "B"), ((0.25, float("nan")), (1e6, -1.0)), "weights")
-    read = found(page(Sheet("en", "", (one._replace(tables=(table,)),))))
+    table = SheetTable("figure.p", ("A", "B"), ((0.25, float("nan")), (1e6, -1.0)), "weights")
+    read = found(page(LabSheet("en", "", (one._replace(tables=(table,)),))))
     assert read.sheet.entries[0].tables[0][::3] == (table.name, table.title)
     of_before = json.loads(json.dumps(plain(read.sheet)))
     del of_before["entries"][0]["tables"][0]["title"]
     assert from_plain(of_before).entries[0].tables[0].title == ""
     near = table._replace(rows=((0.2500001, float("nan")), (1e6 + 1, -1.0)))
-    cases: list[tuple[tuple[Table, ...] | None, str]] = [
+    cases: list[tuple[tuple[SheetTable, ...] | None, str]] = [
         ((near,), "figures"),
         ((table._replace(name="figure.q"), near), "figures"),
         ((table._replace(rows=((0.26, float("nan")), (1e6, -1.0))),), "forged"),
@@ -206,7 +206,7 @@ def test_a_figure_is_what_its_link_shows_or_it_is_forged_or_unchecked() -> None:
     ]
     for now, state in cases:
         assert check(read, showing(now))[-1].state == state
-    older = found(page(Sheet("en", "", (one._replace(tables=(table,)),), "0.9")))
+    older = found(page(LabSheet("en", "", (one._replace(tables=(table,)),), "0.9")))
     assert check(older, showing(()))[-1].state == "changed"
 
 
@@ -227,9 +227,9 @@ NO_SHEETS: dict[OfSheet, list[str]] = {
         f"<html>{BEGIN}{said}{END}</html>"
         for said in (
             *("", "[]", "{", "null", '{"version": 1}', "[" * 100_000, '{"version": 1, "entries": 3}'),
-            json.dumps({"version": 1, **plain(Sheet("en", "x" * 61, ()))}),
-            json.dumps({"version": 1, **plain(Sheet("en", "", (Entry("a", "b", "c", ()),) * (ENTRIES + 1)))}),
-            json.dumps({"version": 1, **plain(Sheet("en", "", (Entry("a", "b", "c", (), note="x" * (NOTE + 1)),)))}),
+            json.dumps({"version": 1, **plain(LabSheet("en", "x" * 61, ()))}),
+            json.dumps({"version": 1, **plain(LabSheet("en", "", (Entry("a", "b", "c", ()),) * (ENTRIES + 1)))}),
+            json.dumps({"version": 1, **plain(LabSheet("en", "", (Entry("a", "b", "c", (), note="x" * (NOTE + 1)),)))}),
             '{"version": 1, "entries": [], "lang": "en", "name": 3, "release": "1"}',
         )
     ],
@@ -261,7 +261,7 @@ def test_thirty_sheets_are_thirty_lines(tmp_path: Path, capsys: pytest.CaptureFi
     files = []
     for number in range(1, CLASS + 1):
         replies = [*solved("beam", number)[:-1], "77"]
-        of = Sheet("en", f"reader {number}", (worksheet("beam", replies, number),))
+        of = LabSheet("en", f"reader {number}", (worksheet("beam", replies, number),))
         text = page(of)
         if number == 4:
             text = edit(text, lambda said: first_claim(said).update(kind="wrong"))
@@ -284,7 +284,7 @@ def test_details_say_each_answer_and_no_letter_of_a_file_is_a_command(
     one = worksheet("beam", ["0.12", "77"])
     forged = one._replace(claims=(one.claims[0]._replace(kind="right"), one.claims[1]))
     path = tmp_path / "sheet.html"
-    path.write_text(page(Sheet("en", "\x1b[2J", (forged,))), encoding="utf-8")
+    path.write_text(page(LabSheet("en", "\x1b[2J", (forged,))), encoding="utf-8")
     assert main(["check", "--details", str(path)]) == 1
     told = capsys.readouterr().out
     assert "\x1b" not in told
@@ -327,9 +327,9 @@ def test_a_drawing_is_judged_by_what_the_core_computes_and_of_a_model_it_is_unch
         (claim,) = entry.claims
         assert (claim.kind, claim.first) == ("right", "00")
         assert 0 <= claim.numbers[0] < 1e-2
-        assert states(page(Sheet("en", "", (entry,)))) == ["right"]
+        assert states(page(LabSheet("en", "", (entry,)))) == ["right"]
         forged = entry._replace(claims=(claim._replace(numbers=(0.5,)),))
-        assert states(page(Sheet("en", "", (forged,)))) == ["forged"]
+        assert states(page(LabSheet("en", "", (forged,)))) == ["forged"]
     (flat,) = drawn("wave", [500] * len(right_levels)).claims
     assert (flat.kind, flat.cause) == ("wrong", "flat")
     assert drawn("wave", right_levels[1:]).claims == ()
@@ -345,7 +345,7 @@ def test_a_fault_is_the_one_of_its_seed(seed: int) -> None:
         entry = answered("fault", str(seed), link(fault=seed, fault_named=named, fault_first=other))
         (claim,) = entry.claims
         assert (claim.reply, claim.first, claim.kind) == (named, other, kind)
-        assert states(page(Sheet("en", "", (entry,)))) == [state]
+        assert states(page(LabSheet("en", "", (entry,)))) == [state]
         assert name == named or f"'{name}'" not in repr(entry.claims), "the sheet does not tell it"
     for said in ({"fault": "0"}, {"fault": "9" * 11}, {"fault": seed, "fault_named": "nonsense"}, {}):
         assert worked_out(Entry("fault", str(seed), link(**{"fault_named": name} | said), ())) == ()

@@ -12,7 +12,7 @@ from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.check import check, once
 from transformer_core.labsheet.command import SAME, WHY, main
 from transformer_core.labsheet.file import LARGEST, found
-from transformer_core.labsheet.sheet import Entry, Sheet, Table
+from transformer_core.labsheet.sheet import Entry, LabSheet, SheetTable
 
 TASK = "attention"
 
@@ -28,7 +28,7 @@ def with_slip(seed: int) -> Entry:
 def test_a_folder_is_its_files_and_those_of_its_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("anna", "ben"):
         (tmp_path / name).mkdir()
-        text = page(Sheet("en", name, (worksheet("beam", solved("beam")),)))
+        text = page(LabSheet("en", name, (worksheet("beam", solved("beam")),)))
         (tmp_path / name / "labsheet.html").write_text(text, encoding="utf-8")
     (tmp_path / ".hidden").write_text("no sheet", encoding="utf-8")
     (tmp_path / ".folder").mkdir()
@@ -42,7 +42,7 @@ def test_a_folder_is_its_files_and_those_of_its_folders(tmp_path: Path, capsys: 
 def test_whatever_lies_among_them_has_its_sentence_and_the_others_are_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    good = page(Sheet("en", "", (worksheet("beam", solved("beam")),)))
+    good = page(LabSheet("en", "", (worksheet("beam", solved("beam")),)))
     files: dict[str, str | bytes] = {
         "a.html": good,
         "binary.html": b"\xff\xfe\0\x01",
@@ -78,7 +78,7 @@ def test_the_slips_of_all_are_counted_in_sheets_the_most_frequent_first(
     bug = mended("greedy", written(with_distractor(greedy, greedy.distractors[0])))
     for seed in (SEED, SEED + 1):
         entries = (with_slip(seed), bug) if seed == SEED else (bug, worksheet("beam", solved("beam")))
-        (tmp_path / f"{seed}.html").write_text(page(Sheet("en", "", entries)), encoding="utf-8")
+        (tmp_path / f"{seed}.html").write_text(page(LabSheet("en", "", entries)), encoding="utf-8")
     assert main(["check", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     slip = next(claim.cause for claim in with_slip(SEED).claims if claim.kind == "slip")
@@ -86,7 +86,7 @@ def test_the_slips_of_all_are_counted_in_sheets_the_most_frequent_first(
 
 
 def test_a_link_that_thirty_sheets_have_is_opened_once() -> None:
-    table, opened = Table("figure.p", (), ((0.25,),)), list[str]()
+    table, opened = SheetTable("figure.p", (), ((0.25,),)), list[str]()
 
     def show(entry: Entry) -> Entry:
         opened.append(entry.link)
@@ -95,6 +95,6 @@ def test_a_link_that_thirty_sheets_have_is_opened_once() -> None:
     keeps = once(show)
     for reader in range(30):
         one = worksheet("beam", solved("beam"), note=f"note {reader}")._replace(tables=(table,))
-        outcomes = check(found(page(Sheet("en", f"reader {reader}", (one,)))), keeps)
+        outcomes = check(found(page(LabSheet("en", f"reader {reader}", (one,)))), keeps)
         assert outcomes[-1].state == "figures"
     assert len(opened) == 1

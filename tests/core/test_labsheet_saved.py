@@ -12,7 +12,7 @@ from tests.core.test_labsheet import SEED, page, sheet, solved, worksheet
 from transformer_core.labsheet import command, handed_in
 from transformer_core.labsheet.command import main
 from transformer_core.labsheet.file import LARGEST, Unreadable, found_in, read
-from transformer_core.labsheet.sheet import Entry, Sheet
+from transformer_core.labsheet.sheet import Entry, LabSheet
 
 GOOD = page(sheet())
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030"]
@@ -20,7 +20,7 @@ Out = pytest.CaptureFixture[str]
 
 
 def handed(name: str, *entries: Entry) -> str:
-    return page(Sheet("en", name, entries or (worksheet("beam", solved("beam")),)))
+    return page(LabSheet("en", name, entries or (worksheet("beam", solved("beam")),)))
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])

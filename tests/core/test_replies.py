@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.ui.test_settings import repeatable
-from transformer_core.exercises.reply import Unread, Verdict, judged, read
+from transformer_core.exercises.reply import ReplyVerdict, Unread, judged, read
 
 NUMBERS = {
     "0.25": 0.25, " .25 ": 0.25, "2.": 2.0, "1,5": 1.5, "-3": -3.0, "−3": -3.0, "–3": -3.0, "+3": 3.0, "3/4": 0.75,
@@ -47,17 +47,17 @@ def test_any_text_is_a_finite_number_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "verdict"),
     [
-        ("", Verdict("empty")),
-        ("   ", Verdict("empty")),
-        ("0.1250", Verdict("right")),
-        ("1/8", Verdict("right")),
-        ("0.13", Verdict("right")),
-        ("0.12", Verdict("right")),
-        ("0.2", Verdict("slip", "doubled")),
-        ("-0.125", Verdict("wrong")),
-        ("1e999", Verdict("unread", "too_large")),
-        ("an eighth", Verdict("unread", "no_number")),
+        ("", ReplyVerdict("empty")),
+        ("   ", ReplyVerdict("empty")),
+        ("0.1250", ReplyVerdict("right")),
+        ("1/8", ReplyVerdict("right")),
+        ("0.13", ReplyVerdict("right")),
+        ("0.12", ReplyVerdict("right")),
+        ("0.2", ReplyVerdict("slip", "doubled")),
+        ("-0.125", ReplyVerdict("wrong")),
+        ("1e999", ReplyVerdict("unread", "too_large")),
+        ("an eighth", ReplyVerdict("unread", "no_number")),
     ],
 )
-def test_a_reply_is_judged_by_the_number_it_is_near(reply: str, verdict: Verdict) -> None:
+def test_a_reply_is_judged_by_the_number_it_is_near(reply: str, verdict: ReplyVerdict) -> None:
     assert judged(reply, 0.125, {"doubled": 0.2}, 0.006) == verdict

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from transformer_core.shell import Progress
+from transformer_core.shell import ProgressLine
 from transformer_core.train import train, train_to
 from transformer_core.training.checkpoint import load, save
 from transformer_core.training.command import main
@@ -217,8 +217,8 @@ def test_a_state_that_is_none_of_such_a_run_is_refused(how, tmp_path):
 
 
 def test_a_terminal_sees_how_far_it_is_and_quiet_only_the_summary(capsys, monkeypatch):
-    monkeypatch.setattr(Progress, "AFTER", 0.0)
-    monkeypatch.setattr(Progress, "EVERY", 0.0)
+    monkeypatch.setattr(ProgressLine, "AFTER", 0.0)
+    monkeypatch.setattr(ProgressLine, "EVERY", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(SMALL) == 0
     out, err = capsys.readouterr()

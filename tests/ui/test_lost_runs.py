@@ -11,7 +11,7 @@ from ui.cache import ValueCache
 from ui.training_service.engine import Worker
 from ui.training_service.local_engine import Processes
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Places
+from ui.training_service.slots import Slots
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
 DEAF = (sys.executable, "-c", "import sys; sys.stdin.read()")  # a worker that does nothing until its stdin closes
@@ -99,7 +99,7 @@ def test_all_runs_of_a_worker_are_lost_with_it_though_no_other_is_to_be_had(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A third one waits for a place, and its worker cannot be begun."""
-    runs.places = Places(reports=2)
+    runs.slots = Slots(reports=2)
     both = [runs.start(CONFIG) for _ in range(2)]
     waits = runs.start(CONFIG)
     worker = runs._records[both[0]].worker

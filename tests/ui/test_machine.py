@@ -8,7 +8,7 @@ import pytest
 from transformer_core.training.config import TrainConfig
 from ui.training_service import machine
 from ui.training_service.memory_budget import DEFAULT, FURTHER, LEAST, MB, MOST, settle, share_out, warn_if_short
-from ui.training_service.slots import Places
+from ui.training_service.slots import Slots
 
 GB = 2**30
 
@@ -101,7 +101,7 @@ def test_all_shares_together_are_the_budget_and_hold_what_is_promised(cores: int
     shares = share_out(total, workers)
     assert sum(shares) == total * MB
     assert min(shares) > 0
-    places = Places(small=shares.small_runs, large=shares.large_runs, at_once=workers)
+    places = Slots(small=shares.small_runs, large=shares.large_runs, at_once=workers)
     for config, many, on_a_small_machine in ((TrainConfig(), 58, 12), (TrainConfig.of_task("translate"), 30, 4)):
         together = many if total >= 900 else on_a_small_machine
         assert places.has_room(config, "reports", [(config, "reports")] * (together - 1)), (
@@ -113,6 +113,6 @@ def test_all_shares_together_are_the_budget_and_hold_what_is_promised(cores: int
 
 def test_the_memory_of_as_many_runs_at_work_as_there_are_workers_is_kept_free() -> None:
     notes = TrainConfig.notes()
-    one, two = (Places(large=notes.memory * 2 - 1, at_once=count) for count in (1, 2))
+    one, two = (Slots(large=notes.memory * 2 - 1, at_once=count) for count in (1, 2))
     assert one.has_room(notes, "reports", [(notes, "reports")])
     assert not two.has_room(notes, "reports", [(notes, "reports")])

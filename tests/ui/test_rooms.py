@@ -15,7 +15,7 @@ import pytest
 from tests.ui.conftest import Clock
 from ui.classroom import rooms as module
 from ui.classroom import server_rooms
-from ui.classroom.ballot import LONGEST_LINK, MOST_REPLIES, ROUNDS, Asked
+from ui.classroom.ballot import LONGEST_LINK, MOST_REPLIES, ROUNDS, ClassQuestion
 from ui.classroom.rooms import (
     BROWSERS,
     CHANGES,
@@ -27,14 +27,16 @@ from ui.classroom.rooms import (
     OPEN_QUESTIONS,
     QUESTIONS,
     Rooms,
-    View,
+    RoomView,
 )
 from ui.rate_limit import RateLimit, RateLimits
 
 AGES = 300.0  # seconds; only a broken program waits as long
 TEACHER, ALICE, BOB = "teacher's secret", "alice's secret", "bob's secret"
-SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), "size", (("lesson", "attention"), ("stop", "2")))
-SUMS = Asked("attention", "sums", ("rows", "columns", "all"), "rows")
+SIZE = ClassQuestion(
+    "attention", "ask_scale", ("order", "pattern", "size"), "size", (("lesson", "attention"), ("stop", "2"))
+)
+SUMS = ClassQuestion("attention", "sums", ("rows", "columns", "all"), "rows")
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ def room(here: Rooms) -> str:
     return name
 
 
-def seen(here: Rooms, room: str, browser: str = TEACHER) -> View:
+def seen(here: Rooms, room: str, browser: str = TEACHER) -> RoomView:
     view = here.at(room, browser)
     assert view is not None
     return view
@@ -314,7 +316,7 @@ def test_rooms_are_so_many_and_a_deserted_one_makes_place(
         SIZE._replace(link=(("src", "1 " * LONGEST_LINK),)),
     ],
 )
-def test_what_is_too_large_or_has_no_right_reply_is_not_asked(here: Rooms, room: str, asked: Asked) -> None:
+def test_what_is_too_large_or_has_no_right_reply_is_not_asked(here: Rooms, room: str, asked: ClassQuestion) -> None:
     assert not here.ask(room, TEACHER, asked)
     assert seen(here, room).asked == SIZE
 

@@ -18,7 +18,7 @@ from ui.training_service import runs as runs_module
 from ui.training_service.local_engine import Processes
 from ui.training_service.queue import FORSAKEN
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Places, Refused
+from ui.training_service.slots import Refused, Slots
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20, warmup=5)
@@ -41,7 +41,7 @@ def runs(shared):
         shared.forget(run)
     shared._grace = 0.0
     shared._cache.clear()
-    shared.places = Places()
+    shared.slots = Slots()
     return shared
 
 
@@ -232,7 +232,7 @@ def test_a_run_for_a_link_goes_on_while_it_is_asked_for(runs, monkeypatch):
 
 
 def test_one_run_too_many_waits_and_is_trained_when_another_has_ended(runs):
-    runs.places = Places(reports=1)
+    runs.slots = Slots(reports=1)
     first, second = runs.start(LONG), runs.start(SHORT)
     assert (runs.snapshot(first).state, runs.snapshot(second).state) == ("running", "waiting")
     runs.stop(first)
@@ -241,7 +241,7 @@ def test_one_run_too_many_waits_and_is_trained_when_another_has_ended(runs):
 
 def test_a_run_for_whose_memory_there_is_no_room_waits_and_a_small_one_passes_it(runs):
     notes = TrainConfig.notes()
-    runs.places = Places(large=notes.memory)
+    runs.slots = Slots(large=notes.memory)
     first, second = runs.start(notes), runs.start(replace(notes, seed=1))
     small = runs.start(LONG)
     assert [runs.snapshot(run).state for run in (first, second, small)] == ["running", "waiting", "running"]
@@ -251,7 +251,7 @@ def test_a_run_for_whose_memory_there_is_no_room_waits_and_a_small_one_passes_it
 
 def test_a_run_that_can_never_fit_is_refused_for_good(runs):
     notes = TrainConfig.notes()
-    runs.places = Places(large=notes.memory - 1)
+    runs.slots = Slots(large=notes.memory - 1)
     for ask in (lambda: runs.start(notes), lambda: runs.model(notes, 3, 0.0), lambda: runs.first_look(notes, 0.0)):
         with pytest.raises(Refused) as refusal:
             ask()
@@ -260,7 +260,7 @@ def test_a_run_that_can_never_fit_is_refused_for_good(runs):
 
 
 def test_links_leave_readers_their_places_and_wait_for_their_own(runs):
-    runs.places = Places(reports=3, linked=1, weights=1, look=1)
+    runs.slots = Slots(reports=3, linked=1, weights=1, look=1)
     moments = [replace(LONG, seed=seed) for seed in range(4)]
     assert [runs.model(config, 4000, 0.0) for config in moments] == [None] * 4
     runs.start(LONG, linked=True)
@@ -273,7 +273,7 @@ def test_links_leave_readers_their_places_and_wait_for_their_own(runs):
 
 
 def test_a_link_that_nobody_asks_about_gives_its_place_to_the_next(runs):
-    runs.places = Places(weights=1)
+    runs.slots = Slots(weights=1)
     assert runs.model(LONG, 4000, 0.0) is None
     (record,) = runs._records.values()
     record.asked -= 2 * FORSAKEN

@@ -15,7 +15,7 @@ from ui.model.at_hand import model_at_hand
 from ui.model.recorded import forward
 from ui.settings.frame import Frame
 from ui.training_service.runs import all_runs
-from ui.training_service.slots import Places
+from ui.training_service.slots import Slots
 
 ROOT = Path(__file__).parents[2]
 COUNT_FROZEN = "import gc; from ui.model.boot import boot; boot(); print(gc.get_freeze_count())"
@@ -60,7 +60,7 @@ def test_a_later_step_of_the_notes_model_is_of_the_run_that_links_have_always_me
 
 
 def test_a_model_too_large_to_be_trained_here_can_still_be_seen_untrained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(all_runs, "places", Places(large=0))
+    monkeypatch.setattr(all_runs, "places", Slots(large=0))
     assert not model_at_hand(Frame(model="notes", fresh=7)).load().training
 
 

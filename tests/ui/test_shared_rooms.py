@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from ui.classroom.ballot import Asked
-from ui.classroom.rooms import LIFE, Rooms, View
+from ui.classroom.ballot import ClassQuestion
+from ui.classroom.rooms import LIFE, Rooms, RoomView
 from ui.training_service.ray.shared_rooms import LAST_SEEN, VIEWS, SharedRooms
 
-SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), "size")
+SIZE = ClassQuestion("attention", "ask_scale", ("order", "pattern", "size"), "size")
 
 
 class Clock:
@@ -50,7 +50,7 @@ def opened(rooms: Rooms) -> str:
     return room
 
 
-def seen(rooms: Rooms, room: str, browser: str = "browser") -> View:
+def seen(rooms: Rooms, room: str, browser: str = "browser") -> RoomView:
     found = rooms.at(room, browser)
     assert found is not None
     return found

@@ -21,7 +21,7 @@ from ui.training_service.eta import Eta
 from ui.training_service.local_engine import Processes
 from ui.training_service.queue import FORSAKEN
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Places, Refused
+from ui.training_service.slots import Refused, Slots
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
 LARGE = TrainConfig.notes()
@@ -52,7 +52,7 @@ def runs(clock: Clock) -> Iterator[Runs]:
     runs = Runs(
         partial(Processes, count=1, command=DEAF),
         grace=0.0,
-        places=Places(reports=2, weights=1, look=1, waiting=5),
+        slots=Slots(reports=2, weights=1, look=1, waiting=5),
         store=ValueCache(),
     )
     runs.patience = 0.0
@@ -143,7 +143,7 @@ def test_a_line_that_is_too_long_is_refused(runs: Runs) -> None:
 
 
 def test_a_large_run_that_waits_for_memory_keeps_back_large_ones_alone(runs: Runs) -> None:
-    runs.places = replace(runs.places, large=LARGE.memory)
+    runs.slots = replace(runs.slots, large=LARGE.memory)
     names = [runs.start(replace(LARGE, seed=1)), runs.start(replace(LARGE, seed=2)), *some(runs, 1)]
     assert states(runs, *names) == ["running", "waiting", "running"]
 
@@ -196,7 +196,7 @@ def test_the_end_of_the_server_starts_no_other_worker_for_those_who_wait(
 
 
 def test_the_wait_for_the_first_report_is_what_those_before_it_took(runs: Runs, clock: Clock) -> None:
-    runs.places = Places(reports=9)
+    runs.slots = Slots(reports=9)
     names = some(runs, 5)
     assert [runs.eta(name) for name in names] == [Eta(place) for place in range(1, 6)]
     clock.now += 4

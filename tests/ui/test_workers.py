@@ -19,7 +19,7 @@ from ui.training_service.engine import Load, Worker
 from ui.training_service.eta import Eta
 from ui.training_service.local_engine import NICENESS, Processes
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Places
+from ui.training_service.slots import Slots
 from ui.training_service.worker_process import WorkerProcess
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
@@ -56,7 +56,7 @@ def deaf() -> Iterator[Runs]:
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Runs]:
     """Two workers that train."""
-    runs = Runs(partial(Processes, count=2), grace=0.0, store=ValueCache(), places=Places())
+    runs = Runs(partial(Processes, count=2), grace=0.0, store=ValueCache(), slots=Slots())
     runs.patience = AGES
     yield runs
     runs.close()
@@ -152,7 +152,7 @@ def test_what_else_a_worker_does_counts_as_a_run(deaf: Runs) -> None:
 
 
 def test_the_wait_for_a_place_reckons_with_every_worker(deaf: Runs) -> None:
-    deaf.places = Places(reports=4, weights=1)
+    deaf.slots = Slots(reports=4, weights=1)
     a, b, c, d, e, f = some(deaf, 6, replace(LONG, steps=100))
     hear(deaf, a, 20, spent=10.0)  # 2 steps a second
     for run, step in ((b, 40), (c, 60), (d, 60)):

@@ -41,25 +41,25 @@ def read(text: str) -> float:
     return value
 
 
-class Verdict(NamedTuple):
+class ReplyVerdict(NamedTuple):
     """What a reply is worth. `cause` is the name of the slip, or why the reply is not read."""
 
     kind: Literal["empty", "unread", "right", "slip", "wrong"]
     cause: str = ""
 
 
-def judged(reply: str, right: float, slips: Mapping[str, float], tolerance: float) -> Verdict:
+def judged(reply: str, right: float, slips: Mapping[str, float], tolerance: float) -> ReplyVerdict:
     """A reply held to the right number and to those that mistakes lead to; it may differ from either by `tolerance`."""
     if not reply.strip():
-        return Verdict("empty")
+        return ReplyVerdict("empty")
     try:
         value = read(reply)
     except Unread as unread:
-        return Verdict("unread", unread.reason)
+        return ReplyVerdict("unread", unread.reason)
     if abs(value - right) <= tolerance:
-        return Verdict("right")
+        return ReplyVerdict("right")
     near = (slip for slip, number in slips.items() if abs(value - number) <= tolerance)
-    return next((Verdict("slip", slip) for slip in near), Verdict("wrong"))
+    return next((ReplyVerdict("slip", slip) for slip in near), ReplyVerdict("wrong"))
 
 
 def packed(given: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from transformer_core.model import EncoderDecoder, make_model
 PAPER_VOCAB = 37_000  # tokens of English and German together (section 5.1), in one matrix for all (section 3.4)
 
 
-class Sizes(NamedTuple):
+class ModelSizes(NamedTuple):
     """A row of the paper's table 3; `stated` is the number of parameters that stands there."""
 
     N: int
@@ -20,7 +20,7 @@ class Sizes(NamedTuple):
     stated: int
 
 
-PAPER = {"base": Sizes(6, 512, 2048, 8, 65_000_000), "big": Sizes(6, 1024, 4096, 16, 213_000_000)}
+PAPER = {"base": ModelSizes(6, 512, 2048, 8, 65_000_000), "big": ModelSizes(6, 1024, 4096, 16, 213_000_000)}
 
 # The blocks of figure 1, in the order of the forward pass, and how the names of their parameters begin and go on.
 BLOCKS = {

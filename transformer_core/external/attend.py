@@ -9,7 +9,7 @@ from torch.nn.functional import linear
 
 from transformer_core.attention import AttentionSteps, attention_steps
 from transformer_core.external.layers import Attended
-from transformer_core.external.watch import Call, Calls
+from transformer_core.external.watch import Calls, ModuleCall
 from transformer_core.trace import Trace
 
 MASKS = ("attn_mask", "key_padding_mask")
@@ -33,7 +33,7 @@ def attended(module: nn.Module, calls: Calls, path: str) -> Attended:
     return Attended(steps, [(steps["output"], batch_first(call.output, module))])
 
 
-def attention_trace(call: Call, path: str) -> Trace:
+def attention_trace(call: ModuleCall, path: str) -> Trace:
     """Every step of equation (1) in all heads, under the names of `MultiHeadedAttention`; `output` is what they lead
     to, to be held against the module's own. In half precision the steps are computed in float32. ValueError, with its
     path, for a module that does something else besides.

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from transformer_core.external.attend import batch_first
 from transformer_core.external.layers import difference
-from transformer_core.external.watch import Call, Calls, pushed, watched
+from transformer_core.external.watch import Calls, ModuleCall, pushed, watched
 from transformer_core.trace import Trace
 
 Again = Callable[[], object]  # runs the model once more
@@ -22,7 +22,9 @@ class Embedded(NamedTuple):
     trace: Trace
 
 
-def looked_up(calls: Calls, ids: Tensor, given: nn.Module | None, name: str, before: Call | None = None) -> Call:
+def looked_up(
+    calls: Calls, ids: Tensor, given: nn.Module | None, name: str, before: ModuleCall | None = None
+) -> ModuleCall:
     """The run of the given table that was given `ids`, or its first one; if none is given, of any table that was given
     them. Never the run `before`. ValueError if there is none."""
     runs = [
@@ -39,7 +41,9 @@ def looked_up(calls: Calls, ids: Tensor, given: nn.Module | None, name: str, bef
     return fitting[0]
 
 
-def embedded(calls: Calls, table: Call, first_layer: Call, name: str, tolerance: float, again: Again) -> Embedded:
+def embedded(
+    calls: Calls, table: ModuleCall, first_layer: ModuleCall, name: str, tolerance: float, again: Again
+) -> Embedded:
     """Under the names of our embeddings: the rows, and what the first layer is given.
 
     If a module in between adds to the vectors what does not depend on them, also what it adds and to what. ValueError
@@ -67,7 +71,7 @@ def embedded(calls: Calls, table: Call, first_layer: Call, name: str, tolerance:
     return Embedded(ids, trace | {f"{name}.1.output": x})
 
 
-def _length_first(ids: Tensor, x: Tensor, table: Call, layer: nn.Module, again: Again, name: str) -> bool:
+def _length_first(ids: Tensor, x: Tensor, table: ModuleCall, layer: nn.Module, again: Again, name: str) -> bool:
     """Whether the table was given (length, batch) tokens for the vectors x (batch, length, d_model).
 
     Where there are as many sequences as tokens no shape tells: one row of the table's is pushed, and its vector moves.

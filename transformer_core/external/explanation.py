@@ -7,7 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from transformer_core.external.attend import NEVER
-from transformer_core.external.heatmap import Heatmap, Matrix
+from transformer_core.external.heatmap import Heatmap, HeatmapMatrix
 from transformer_core.tasks.vocabulary import Vocabulary
 from transformer_core.trace import Trace
 
@@ -62,7 +62,7 @@ class Explanation:
         if head is not None:
             _check(head, len(weights), "head")
         matrices = {
-            f"head {at}": Matrix(weights[at].double().numpy(), (masked[at] <= NEVER).numpy())
+            f"head {at}": HeatmapMatrix(weights[at].double().numpy(), (masked[at] <= NEVER).numpy())
             for at in (range(len(weights)) if head is None else [head])
         }
         return Heatmap(f"{path}.weights", matrices, rows, columns)
@@ -79,7 +79,7 @@ class Explanation:
             rows[-1] = _name(int(self.log_probs[sequence, -1].argmax()), self.names["decoder"])
         mean = np.mean([matrix.values for matrix in heads.matrices.values()], axis=0)
         blocked = np.all([matrix.blocked for matrix in heads.matrices.values()], axis=0)
-        return Heatmap(heads.title, {"mean of all heads": Matrix(mean, blocked)}, rows, heads.columns)
+        return Heatmap(heads.title, {"mean of all heads": HeatmapMatrix(mean, blocked)}, rows, heads.columns)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{stack} {tuple(ids.shape)}" for stack, ids in self.ids.items())

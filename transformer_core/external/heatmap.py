@@ -18,7 +18,7 @@ SHADES = 5  # steps of the scale in the key
 MOST = 40_000  # cells in one picture
 
 
-class Matrix(NamedTuple):
+class HeatmapMatrix(NamedTuple):
     """Numbers 0…1, and which of them are blocked by a mask: both (rows, columns)."""
 
     values: np.ndarray
@@ -30,7 +30,7 @@ class Heatmap:
     """Matrices with the same labels of rows and columns, one picture for each under its name."""
 
     title: str
-    matrices: Mapping[str, Matrix]
+    matrices: Mapping[str, HeatmapMatrix]
     rows: Sequence[str]
     columns: Sequence[str]
 
@@ -57,7 +57,7 @@ class Heatmap:
         head = f"<code>{escape(self.title)}</code> · a row per query, a column per key · {scale}"
         return f'<div><div style="margin-bottom:8px">{head}</div>{pictures}</div>'
 
-    def _svg(self, name: str, matrix: Matrix) -> str:
+    def _svg(self, name: str, matrix: HeatmapMatrix) -> str:
         left, top = (2 * GAP + LETTER * max(map(_letters, labels), default=0) for labels in (self.rows, self.columns))
         width, height = SIDE * len(self.columns), SIDE * len(self.rows)
         middle = SIDE / 2 + FONT / 3

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from transformer_core.external.embed import Embedded, same
 from transformer_core.external.layers import FEED_FORWARD, Built, Seen, Stack, Sublayer, difference
 from transformer_core.external.projected import attended
-from transformer_core.external.watch import Call, Calls
+from transformer_core.external.watch import Calls, ModuleCall
 
 SIGNS = {"layers": "self_attn.q_proj", "block": "layer.0.SelfAttention.q"}  # by what such a stack calls its layers
 MARIAN = {"self_attn": "self_attn", "src_attn": "encoder_attn"}
@@ -125,7 +125,7 @@ def _like_t5(layer: Any) -> list[Sublayer]:
     return [*sublayers, Sublayer(FEED_FORWARD, first, f"{inside}.wo", f"layer.{at}.layer_norm", f"{inside}.wo", gate)]
 
 
-def embedded(stack: Stack, table: Call, calls: Calls, name: str, seen: Seen) -> Embedded:
+def embedded(stack: Stack, table: ModuleCall, calls: Calls, name: str, seen: Seen) -> Embedded:
     """Under the names of our embeddings: the rows, their scaled form, the position code if one is added to them, and
     what the first layer is given. ValueError if these are not what adds up to it."""
     module, entering = stack.module, calls.last(stack.layers[0], f"{stack.path}.{stack.within}.0").first

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_core.external.watch import Call, Calls
+from transformer_core.external.watch import Calls, ModuleCall
 from transformer_core.trace import Trace
 
 FEED_FORWARD = "feed_forward"
@@ -147,5 +147,5 @@ class _LayerRun:
     def _output(self, part: str = "") -> Tensor:
         return self.built.laid(self._call(part).output)
 
-    def _call(self, part: str) -> Call:
+    def _call(self, part: str) -> ModuleCall:
         return self.calls.last(self.layer.get_submodule(part), f"{self.path}.{part}" if part else self.path)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from transformer_core.attention import AttentionSteps, attention_steps
 from transformer_core.external.attend import fine, free
 from transformer_core.external.layers import Attended
-from transformer_core.external.watch import Call, Calls
+from transformer_core.external.watch import Calls, ModuleCall
 from transformer_core.masks import subsequent_mask
 
 LAYERS = (("q_proj", "k_proj", "v_proj", "out_proj"), ("q", "k", "v", "o"))  # Marian's and BART's; T5's, unscaled
@@ -49,7 +49,7 @@ def attended(module: Any, calls: Calls, path: str) -> Attended:
     return Attended(trace, [(steps.output.transpose(1, 2).flatten(2), own)])
 
 
-def _bias(module: Any, call: Call, q: Tensor, k: Tensor) -> Tensor | None:
+def _bias(module: Any, call: ModuleCall, q: Tensor, k: Tensor) -> Tensor | None:
     """For the distance of query and key, of the module's own table or of the first layer's: (1, h, T, S)."""
     bias = call.kwargs.get("position_bias")
     if bias is None and hasattr(module, "relative_attention_bias"):
@@ -57,7 +57,7 @@ def _bias(module: Any, call: Call, q: Tensor, k: Tensor) -> Tensor | None:
     return bias if isinstance(bias, Tensor) and bias.any() else None
 
 
-def _may_attend(module: Any, call: Call, q: Tensor, k: Tensor, path: str) -> Tensor | None:
+def _may_attend(module: Any, call: ModuleCall, q: Tensor, k: Tensor, path: str) -> Tensor | None:
     """True = may attend: broadcasts to (batch, h, T, S). None without a mask.
 
     Where it is the look-ahead alone, the module is given none, and knows that it is causal.

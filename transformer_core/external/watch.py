@@ -12,7 +12,7 @@ from torch import Tensor, nn
 _ONE_AT_A_TIME = threading.RLock()  # the switch of PyTorch's fused kernels is one for the whole process
 
 
-class Call(NamedTuple):
+class ModuleCall(NamedTuple):
     """One run of a module: copies of what it was given and of its output, of several outputs the first."""
 
     module: nn.Module
@@ -26,10 +26,10 @@ class Call(NamedTuple):
         return next(iter((*self.args, *self.kwargs.values())), None)
 
 
-class Calls(list[Call]):
+class Calls(list[ModuleCall]):
     """The runs of modules, in the order in which they ended."""
 
-    def last(self, module: nn.Module, path: str) -> Call:
+    def last(self, module: nn.Module, path: str) -> ModuleCall:
         """Of a module that ran more than once, the last run. ValueError, with its path, if it did not run."""
         for call in reversed(self):
             if call.module is module:
@@ -68,7 +68,7 @@ def watched(modules: Sequence[nn.Module]) -> Iterator[Calls]:
     def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
         if threading.get_ident() == thread:
             named = {name: _copy(value) for name, value in kwargs.items()}
-            calls.append(Call(module, tuple(map(_copy, args)), named, _copy(_first(output))))
+            calls.append(ModuleCall(module, tuple(map(_copy, args)), named, _copy(_first(output))))
 
     handles = [module.register_forward_hook(note, with_kwargs=True) for module in modules]
     try:
@@ -79,7 +79,7 @@ def watched(modules: Sequence[nn.Module]) -> Iterator[Calls]:
 
 
 @contextmanager
-def pushed(run: Call, place: tuple[int, ...]) -> Iterator[None]:
+def pushed(run: ModuleCall, place: tuple[int, ...]) -> Iterator[None]:
     """While this thread runs the block, another vector stands at this place of the module's output than in that run."""
     thread = threading.get_ident()
 

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, get_args
 
-from transformer_core.labsheet.check import Outcome, Show, State, check, once, unseen
+from transformer_core.labsheet.check import ClaimOutcome, Show, State, check, once, unseen
 from transformer_core.labsheet.file import LARGEST, Reason, Unreadable, found_in
 from transformer_core.labsheet.handed_in import DEPTH, MEMBERS, Handed, handed_in
 from transformer_core.labsheet.marks import Alike, Mark, Same, noted, same_as, shown, titled, write
@@ -130,7 +130,7 @@ def _line(mark: Mark) -> str:
     return f"{shown(mark.file)}: {shown(mark.sheet.name) or 'no name'}: {said}{'; ' if notes else ''}{notes}"
 
 
-def _slip(one: Outcome) -> str:
+def _slip(one: ClaimOutcome) -> str:
     """The exercise, whatever its numbers are, and the mistake."""
     what = " ".join(word for word in one.entry.what.split() if not word.isdigit())
     return shown(f"{one.entry.kind} {what}: {one.claim.cause}")
@@ -156,7 +156,7 @@ def _told(handed: Handed, show: Show) -> tuple[Mark, int]:
     return mark, int(bool(unlike) or not found.intact)
 
 
-def _details(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _details(outcomes: Sequence[ClaimOutcome]) -> Iterator[str]:
     for state, entry, claim, now in outcomes:
         told = f"{titled(state)}: {shown(f'{entry.kind} {entry.what}, {claim.at}')}: {_worth(claim)}"
         if state in ("changed", "forged"):

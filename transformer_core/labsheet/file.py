@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from transformer_core.labsheet.saved import PDF, is_mhtml, pages_of
-from transformer_core.labsheet.sheet import VERSION, Sheet, from_plain, plain
+from transformer_core.labsheet.sheet import VERSION, LabSheet, from_plain, plain
 
 LARGEST = 2_000_000  # bytes
 BEGIN, END = '<script type="application/json" id="labsheet">', "</script>"
@@ -29,12 +29,12 @@ class Unreadable(ValueError):
         self.reason = reason
 
 
-class Found(NamedTuple):
-    sheet: Sheet
+class OpenedSheet(NamedTuple):
+    sheet: LabSheet
     intact: bool  # whether its seal fits
 
 
-def sealed(page: str, sheet: Sheet) -> str:
+def sealed(page: str, sheet: LabSheet) -> str:
     """A page that shows a sheet, with the sheet in it as data. ValueError if it has no end."""
     body, end, rest = page.rpartition("</body>")
     if not end:
@@ -44,7 +44,7 @@ def sealed(page: str, sheet: Sheet) -> str:
     return f"{body}{BEGIN}{data.replace('<', chr(92) + 'u003c')}{END}{end}{rest}"
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> OpenedSheet:
     """The sheet in a file. Unreadable if there is none."""
     try:
         if not path.is_file():
@@ -56,7 +56,7 @@ def read(path: Path) -> Found:
         raise Unreadable("missing") from None
 
 
-def found_in(content: bytes) -> Found:
+def found_in(content: bytes) -> OpenedSheet:
     """The sheet in the bytes of a file, however they were saved. Unreadable if there is none."""
     if content.startswith(PDF):
         raise Unreadable("pdf")
@@ -64,20 +64,20 @@ def found_in(content: bytes) -> Found:
     if not pages:
         raise Unreadable("mhtml" if is_mhtml(content) else "none")
     tried = [*map(_tried, pages)]
-    best = next((one for one in tried if isinstance(one, Found) and one.intact), tried[0])
+    best = next((one for one in tried if isinstance(one, OpenedSheet) and one.intact), tried[0])
     if isinstance(best, Unreadable):
         raise best
     return best
 
 
-def _tried(page: str) -> Found | Unreadable:
+def _tried(page: str) -> OpenedSheet | Unreadable:
     try:
         return found(page)
     except Unreadable as problem:
         return problem
 
 
-def found(page: str) -> Found:
+def found(page: str) -> OpenedSheet:
     """The sheet in a page. Unreadable if there is none."""
     before, begin, after = page.partition(BEGIN)
     if not begin:
@@ -91,7 +91,7 @@ def found(page: str) -> Found:
             raise Unreadable("version")
         sheet = from_plain(said)
         seal = said.pop("seal", None)
-        return Found(sheet, BEGIN not in rest and seal == _seal(said, before + rest))
+        return OpenedSheet(sheet, BEGIN not in rest and seal == _seal(said, before + rest))
     except Unreadable:
         raise
     except (ValueError, OverflowError, RecursionError):

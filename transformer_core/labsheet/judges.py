@@ -11,7 +11,7 @@ import numpy as np
 from transformer_core.exercises.drawing import rate, wave
 from transformer_core.exercises.drawing.packed import FULL, NotADrawing
 from transformer_core.exercises.drawing.packed import unpacked as unpacked_levels
-from transformer_core.exercises.drawing.verdict import Verdict
+from transformer_core.exercises.drawing.verdict import DrawingVerdict
 from transformer_core.exercises.faults.which_fault import FAULTS, MOST, fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read
@@ -77,7 +77,7 @@ def draw(chapter: str, what: str, said: Mapping[str, str]) -> Claims | None:
     return ()
 
 
-def drawing(task: str, drawn: str, first: str, verdict: Verdict) -> Claim:
+def drawing(task: str, drawn: str, first: str, verdict: DrawingVerdict) -> Claim:
     """What a drawing is worth, and how far it is from the truth."""
     cause = verdict.causes[0].name if verdict.causes else ""
     return Claim(task, drawn, first, "right" if verdict.right else "wrong", cause, (verdict.distance,))

@@ -4,8 +4,8 @@ import csv
 from collections.abc import Iterable, Sequence
 from typing import IO, NamedTuple, get_args
 
-from transformer_core.labsheet.check import Outcome, State
-from transformer_core.labsheet.sheet import Sheet
+from transformer_core.labsheet.check import ClaimOutcome, State
+from transformer_core.labsheet.sheet import LabSheet
 
 FORMULA = ("=", "+", "-", "@")  # how a formula begins in a spreadsheet, and no cell of ours
 
@@ -15,8 +15,8 @@ class Mark(NamedTuple):
 
     file: str
     student: str  # as the platform that handed it out names him
-    sheet: Sheet | None  # None where none could be read
-    outcomes: Sequence[Outcome]
+    sheet: LabSheet | None  # None where none could be read
+    outcomes: Sequence[ClaimOutcome]
     notes: tuple[str, ...]  # what a teacher should know of it
 
     def count(self, state: State) -> int:
@@ -65,7 +65,7 @@ class Alike:
         self._sheets: dict[str, int] = {}
         self._answers: dict[object, int] = {}
 
-    def before(self, at: int, sheet: Sheet) -> Same | None:
+    def before(self, at: int, sheet: LabSheet) -> Same | None:
         """None if no sheet before has the same answers to the same exercises."""
         answers = frozenset(
             (entry.key, tuple((claim.at, claim.reply, claim.first) for claim in entry.claims))

@@ -26,7 +26,7 @@ class Claim(NamedTuple):
     numbers: tuple[float, ...] = ()  # that were measured, or are right
 
 
-class Table(NamedTuple):
+class SheetTable(NamedTuple):
     """The numbers of a figure, or of a part of one."""
 
     name: str  # by which its link finds it
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
     claims: tuple[Claim, ...]
     first: str = ""
     note: str = ""
-    tables: tuple[Table, ...] = ()
+    tables: tuple[SheetTable, ...] = ()
     presses: int | None = None
 
     @property
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
         return self.kind, self.what
 
 
-class Sheet(NamedTuple):
+class LabSheet(NamedTuple):
     lang: str
     name: str  # of the reader, if given
     entries: tuple[Entry, ...]
@@ -70,7 +70,7 @@ def opened(link: str) -> tuple[str, Mapping[str, str]]:
     return parts.path.rpartition("/")[2], dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=200))
 
 
-def plain(sheet: Sheet) -> dict[str, Any]:
+def plain(sheet: LabSheet) -> dict[str, Any]:
     """As JSON has it."""
     parts = ("claims", "tables")
     entries = [
@@ -80,11 +80,11 @@ def plain(sheet: Sheet) -> dict[str, Any]:
     return sheet._asdict() | {"entries": entries}
 
 
-def from_plain(said: object) -> Sheet:
+def from_plain(said: object) -> LabSheet:
     """ValueError if it is none, or larger than a sheet can be."""
     top = _mapping(said)
     entries = tuple(map(_entry, _list(top.get("entries"), ENTRIES)))
-    return Sheet(_text(top, "lang", 10), _text(top, "name", NAME), entries, _text(top, "release", 20))
+    return LabSheet(_text(top, "lang", 10), _text(top, "name", NAME), entries, _text(top, "release", 20))
 
 
 def _entry(said: object) -> Entry:
@@ -106,13 +106,13 @@ def _claim(said: object) -> Claim:
     return Claim(at, reply, first, KINDS[kind], cause, _numbers(one.get("numbers"), CLAIMS))
 
 
-def _table(said: object) -> Table:
+def _table(said: object) -> SheetTable:
     one = _mapping(said)
     rows = tuple(_numbers(row, CELLS) for row in _list(one.get("rows"), CELLS))
     columns = _list(one.get("columns"), CELLS)
     if sum(map(len, rows)) > CELLS or not all(isinstance(name, str) and len(name) <= WORD for name in columns):
         raise ValueError("no table")
-    return Table(_text(one, "name"), tuple(columns), rows, _text({"title": ""} | one, "title"))
+    return SheetTable(_text(one, "name"), tuple(columns), rows, _text({"title": ""} | one, "title"))
 
 
 def _numbers(said: object, most: int) -> tuple[float, ...]:

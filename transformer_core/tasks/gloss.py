@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from transformer_core.tasks.grammar import ENGLISH, FILE, SIDES, english_chinese
-from transformer_core.tasks.rules import Word, dictionary_forms_of
+from transformer_core.tasks.rules import RuleWord, dictionary_forms_of
 
 BRACKETS = ("(", "（")  # a gloss in these says what its word does, and translates nothing
 OR = "/"  # between the glosses of a word that has several
@@ -33,8 +33,8 @@ def _rendered(word: str, side: int, said: Mapping[str, str], forms: Mapping[str,
     """What stands for the word in each of its rules, without what has a duty alone."""
     found: dict[str, None] = {}
     for rule in (rule for rules in english_chinese().rules.values() for rule in rules):
-        if Word(word, paired=True) in rule.sides[side]:
-            others = [part.text for part in rule.sides[1 - side] if isinstance(part, Word) and part.paired]
+        if RuleWord(word, paired=True) in rule.sides[side]:
+            others = [part.text for part in rule.sides[1 - side] if isinstance(part, RuleWord) and part.paired]
             meant = [forms.get(other, other) for other in others if not said.get(other, "").startswith(BRACKETS)]
             found[(" " if 1 - side == ENGLISH else "").join(meant)] = None
     return OR.join(found)

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from transformer_core.tasks.rules import Rule, Word, measure_words_of, rules_of
+from transformer_core.tasks.rules import Rule, RuleWord, measure_words_of, rules_of
 
 SIDES = ENGLISH, CHINESE = 0, 1
 FILE = Path(__file__).with_name("english_chinese.toml")
@@ -61,7 +61,7 @@ class Grammar:
                 reached.add(symbol)
                 for rule in self.rules[symbol]:
                     todo += rule.symbols
-                    found |= {part.text for part in rule.sides[side] if isinstance(part, Word)}
+                    found |= {part.text for part in rule.sides[side] if isinstance(part, RuleWord)}
         return sorted(found)
 
     @cached_property
@@ -98,7 +98,7 @@ class Grammar:
         if symbol not in self._counts:
             total: Counter[tuple[int, int]] = Counter()
             for rule in self.rules[symbol]:
-                english, chinese = (sum(isinstance(part, Word) for part in side) for side in rule.sides)
+                english, chinese = (sum(isinstance(part, RuleWord) for part in side) for side in rule.sides)
                 ways = Counter({(english, chinese): 1})
                 for part in rule.symbols:
                     longer: Counter[tuple[int, int]] = Counter()
@@ -163,7 +163,7 @@ class _Reader:
     def _fitting(self, rule: Rule, place: int) -> list[tuple[int, dict[int, Piece]]]:
         begun: list[tuple[int, dict[int, Piece]]] = [(place, {})]
         for part in rule.sides[self.side]:
-            if isinstance(part, Word):
+            if isinstance(part, RuleWord):
                 begun = [(at + 1, parts) for at, parts in begun if self.words[at : at + 1] == [part.text]]
             else:
                 following = [(at, parts, self.pieces(rule.symbols[part], at)) for at, parts in begun]

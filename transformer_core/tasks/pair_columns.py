@@ -8,7 +8,7 @@ from functools import partial
 from transformer_core.tasks.column_names import OTHER, SOURCES, TARGETS, TEXTS
 from transformer_core.tasks.own_pairs import NotPairs
 from transformer_core.tasks.own_vocabulary import clean
-from transformer_core.tasks.pair_table import HEAD, Line, Table
+from transformer_core.tasks.pair_table import HEAD, NumberedRow, PairTable
 
 Columns = tuple[int, int]  # of a source and of a target, from 1
 
@@ -27,7 +27,7 @@ COPYRIGHT = ("http://", "https://", "www.", "CC-BY", "CC BY", "tatoeba.org")
 Cells = Sequence[str]
 
 
-def columns_of(table: Table) -> Columns:
+def columns_of(table: PairTable) -> Columns:
     """By their names, where two are named as texts; else the first two that are not numbers, labels or addresses.
 
     Where too few are left a number or a label is a text. NotPairs if only one column has anything in it.
@@ -60,12 +60,12 @@ def _by_role(named: Sequence[int], first: Sequence[str]) -> Columns:
     return (other + 1, one + 1) if backwards else (one + 1, other + 1)
 
 
-def filled_of(table: Table) -> list[int]:
+def filled_of(table: PairTable) -> list[int]:
     """The columns that have anything in them, from 1."""
     return [at + 1 for at in range(table.width) if any(_column(table, at)[bool(table.names) :])]
 
 
-def has_header(table: Table, columns: Columns) -> bool:
+def has_header(table: PairTable, columns: Columns) -> bool:
     """Whether the first line names the columns.
 
     It does where its cells are names of languages or sides; where a column of numbers begins with a word; where all its
@@ -97,19 +97,19 @@ def _are_rare(pairs: Sequence[tuple[str, str]]) -> bool:
     return strange <= STRANGE * len(pairs)
 
 
-def _first(table: Table) -> tuple[str, ...]:
+def _first(table: PairTable) -> tuple[str, ...]:
     """The cells of the first line, or the names that JSON has, as many as there are columns."""
     cells = table.names or tuple(map(clean, table.lines[0].cells))
     return (*cells, *[""] * table.width)[: table.width]
 
 
-def _column(table: Table, at: int) -> list[str]:
+def _column(table: PairTable, at: int) -> list[str]:
     return [clean(line.cells[at]) if at < len(line.cells) else "" for line in _head(table)]
 
 
-def _head(table: Table) -> Sequence[Line]:
+def _head(table: PairTable) -> Sequence[NumberedRow]:
     """The first lines; where JSON names its columns, one before them that has nothing in it."""
-    return (*([Line(0, ())] if table.names else []), *table.lines[:HEAD])
+    return (*([NumberedRow(0, ())] if table.names else []), *table.lines[:HEAD])
 
 
 def _words(cell: str) -> set[str]:

@@ -21,9 +21,9 @@ from transformer_core.tasks.own_pairs import (
 from transformer_core.tasks.own_vocabulary import JOINERS, Unit, clean, cut
 from transformer_core.tasks.pair_columns import Columns, columns_of, filled_of, has_header
 from transformer_core.tasks.pair_encoding import binary, decoded, too_large
-from transformer_core.tasks.pair_table import TAB, Line, Table, table_of
+from transformer_core.tasks.pair_table import TAB, NumberedRow, PairTable, table_of
 
-__all__ = ["Left", "Look", "Reading", "decoded", "look_at", "pairs_of", "read_pairs"]
+__all__ = ["Left", "Look", "ReadPairs", "decoded", "look_at", "pairs_of", "read_pairs"]
 
 LOOKED_AT = 4 * MOST_PAIRS  # lines of a large file, drawn by a seed, among which the pairs are found
 SHOWN = 4  # lines of a table
@@ -81,7 +81,7 @@ class Look(NamedTuple):
         return tuple(sorted(found, key=lambda one: -one.lines))
 
 
-class Reading(NamedTuple):
+class ReadPairs(NamedTuple):
     """Pairs, and what became of the lines that they were read from."""
 
     pairs: OwnPairs
@@ -102,10 +102,10 @@ class Reading(NamedTuple):
 
 def read_pairs(
     text: str, unit: Unit | None = None, *, columns: Columns | None = None, header: bool | None = None, seed: int = 0
-) -> Reading:
+) -> ReadPairs:
     """The pairs of a text, as `look_at` reads it. NotPairs if there are none that can be learned."""
     look = look_at(text, unit, columns=columns, header=header, seed=seed)
-    return Reading(pairs_of(look), look)
+    return ReadPairs(pairs_of(look), look)
 
 
 def pairs_of(look: Look) -> OwnPairs:
@@ -142,7 +142,7 @@ def look_at(
     return _looked(table, lines, taken, headed, unit, seed)
 
 
-def _chosen(table: Table, columns: Columns) -> Columns:
+def _chosen(table: PairTable, columns: Columns) -> Columns:
     """The columns that are said, and for one that is not the one found, or where that is taken the other."""
     if all(columns):
         return columns
@@ -152,7 +152,9 @@ def _chosen(table: Table, columns: Columns) -> Columns:
     return (target if columns[1] == source else source, columns[1]) if columns[1] else (source, target)
 
 
-def _looked(table: Table, lines: Sequence[Line], columns: Columns, headed: bool, unit: Unit | None, seed: int) -> Look:
+def _looked(
+    table: PairTable, lines: Sequence[NumberedRow], columns: Columns, headed: bool, unit: Unit | None, seed: int
+) -> Look:
     places = [*range(len(lines))]
     if len(lines) > MOST_PAIRS:
         random.Random(seed).shuffle(places)
@@ -189,7 +191,7 @@ def _looked(table: Table, lines: Sequence[Line], columns: Columns, headed: bool,
     )
 
 
-def _cells(line: Line, columns: Columns, least: int, table: Table) -> tuple[str, str] | Left:
+def _cells(line: NumberedRow, columns: Columns, least: int, table: PairTable) -> tuple[str, str] | Left:
     """Both cells of a line, or why it has not got them. Beside tabs it may have more columns than others."""
     beyond = table.form != TAB and any(cell.strip() for cell in line.cells[table.width :])
     if len(line.cells) < least or beyond:
@@ -216,7 +218,7 @@ def _row(number: int, cells: tuple[str, str], units: Units) -> Row | Left:
     return row
 
 
-def _of_common_tokens(rows: Mapping[int, Row | Left], lines: Sequence[Line]) -> dict[int, Row | Left]:
+def _of_common_tokens(rows: Mapping[int, Row | Left], lines: Sequence[NumberedRow]) -> dict[int, Row | Left]:
     """Without the lines that have a token beyond the most frequent ones that a side may have."""
     known = [(at, row) for at, row in sorted(rows.items()) if not isinstance(row, Left)]
     common = [_most_frequent(Counter(token for _, row in known for token in row[side])) for side in (0, 1)]

@@ -21,18 +21,18 @@ EXCEL = re.compile(r"\Asep=[^\r\n]")  # a first line that tells a spreadsheet th
 HEAD = 500  # lines by which the sign between columns is found, and what a column holds
 
 
-class Line(NamedTuple):
+class NumberedRow(NamedTuple):
     """A row with the number of the line where it begins."""
 
     number: int
     cells: tuple[str, ...]
 
 
-class Table(NamedTuple):
+class PairTable(NamedTuple):
     """The rows of a text that are not empty. Objects of JSON have `names`, and so no row for them."""
 
     form: Form
-    lines: tuple[Line, ...]
+    lines: tuple[NumberedRow, ...]
     names: tuple[str, ...]  # of JSON's columns
     broken: tuple[tuple[int, str], ...] = ()  # the numbers of lines that are no rows, each with its reason
 
@@ -45,7 +45,7 @@ class Table(NamedTuple):
         return min(widths, key=lambda width: (-widths[width], width)) if widths else 1
 
 
-def table_of(text: str) -> Table:
+def table_of(text: str) -> PairTable:
     """NotPairs if the text has no lines, or its lines have no columns."""
     text = EXCEL.sub("", text)
     if not text.strip():
@@ -53,7 +53,7 @@ def table_of(text: str) -> Table:
     return _of_json(text) or _of_lines(text)
 
 
-def _of_lines(text: str) -> Table:
+def _of_lines(text: str) -> PairTable:
     head = "".join(islice(io.StringIO(text, newline=""), HEAD))
     shares = {sign: _share(head, sign) for sign in SIGNS}
     sign = max(SIGNS, key=lambda one: shares[one])
@@ -66,7 +66,7 @@ def _of_lines(text: str) -> Table:
     if len(remarks) == len(lines):
         raise NotPairs("empty", "there are no pairs")
     others = [(number, "quotes") for number in broken] + [(line.number, "columns") for line in remarks]
-    return Table(sign, tuple(lines[len(remarks) :]), (), tuple(others))
+    return PairTable(sign, tuple(lines[len(remarks) :]), (), tuple(others))
 
 
 def _share(head: str, sign: Sign) -> float:
@@ -74,13 +74,13 @@ def _share(head: str, sign: Sign) -> float:
     try:
         lines = [line for line in _parsed(head, sign, csv.QUOTE_MINIMAL) if any(map(str.strip, line.cells))]
     except csv.Error:
-        lines = [Line(0, tuple(line.split(sign))) for line in head.splitlines() if line.strip()]
+        lines = [NumberedRow(0, tuple(line.split(sign))) for line in head.splitlines() if line.strip()]
     widths = Counter(len(line.cells) for line in lines if len(line.cells) > 1)
     several = sum(widths.values()) / len(lines) if lines else 0.0
     return several if several < 1 / 2 else 1 / 2 + max(widths.values()) / len(lines)
 
 
-def _rows(text: str, sign: Sign) -> tuple[list[Line], list[int]]:
+def _rows(text: str, sign: Sign) -> tuple[list[NumberedRow], list[int]]:
     """The cells of each line, and the numbers of lines that have none. Quotes around a cell may hold the sign, and what
     ends a line; where they do not fit, a line in which they do not is none, but for tabs.
 
@@ -98,8 +98,8 @@ def _rows(text: str, sign: Sign) -> tuple[list[Line], list[int]]:
     return _line_by_line(text, sign) if sign != TAB else (_parsed(text, sign, csv.QUOTE_NONE), [])
 
 
-def _line_by_line(text: str, sign: Sign) -> tuple[list[Line], list[int]]:
-    found, broken = list[Line](), list[int]()
+def _line_by_line(text: str, sign: Sign) -> tuple[list[NumberedRow], list[int]]:
+    found, broken = list[NumberedRow](), list[int]()
     for number, line in enumerate(io.StringIO(text, newline=""), 1):
         try:
             found += [row._replace(number=number) for row in _parsed(line, sign, csv.QUOTE_MINIMAL)]
@@ -110,18 +110,18 @@ def _line_by_line(text: str, sign: Sign) -> tuple[list[Line], list[int]]:
     return found, broken
 
 
-def _parsed(text: str, sign: str, quoting: Literal[0, 3]) -> list[Line]:
+def _parsed(text: str, sign: str, quoting: Literal[0, 3]) -> list[NumberedRow]:
     lines = csv.reader(
         io.StringIO(text, newline=""), delimiter=sign, quoting=quoting, skipinitialspace=sign != TAB, strict=True
     )
     found, begins = [], 1
     for row in lines:
-        found.append(Line(begins, tuple(row)))
+        found.append(NumberedRow(begins, tuple(row)))
         begins = lines.line_num + 1
     return found
 
 
-def _of_json(text: str) -> Table | None:
+def _of_json(text: str) -> PairTable | None:
     """None if the text is no JSON. NotPairs if it is, and no table."""
     if text.lstrip()[0] not in "[{":
         return None
@@ -158,14 +158,14 @@ def _records(value: Any) -> list[Any]:
     return [value]
 
 
-def _of_records(records: Sequence[tuple[int, Any]], broken: tuple[tuple[int, str], ...]) -> Table:
+def _of_records(records: Sequence[tuple[int, Any]], broken: tuple[tuple[int, str], ...]) -> PairTable:
     rows = [(number, _flat(record)) for number, record in records]
     names = tuple(dict.fromkeys(name for _, row in rows for name in row))
     if len(names) < 2:
         raise NotPairs("json", 'the JSON has no records of two texts, such as {"source": …, "target": …}')
-    lines = [Line(number, tuple(row.get(name, "") for name in names)) for number, row in rows]
+    lines = [NumberedRow(number, tuple(row.get(name, "") for name in names)) for number, row in rows]
     listed = all(isinstance(record, list) for _, record in records)
-    return Table("json", tuple(lines), () if listed else names, broken)
+    return PairTable("json", tuple(lines), () if listed else names, broken)
 
 
 def _flat(record: Any) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 _PART = re.compile(r"<(?P<symbol>[^>]+)>|\((?P<alone>[^)]+)\)|(?P<word>[^\s<(]+)")
 
 
-class Word(NamedTuple):
+class RuleWord(NamedTuple):
     """A word of a rule."""
 
     text: str
@@ -19,7 +19,7 @@ class Rule(NamedTuple):
     """One way to write a symbol."""
 
     symbols: tuple[str, ...]  # what is left to be written
-    sides: tuple[tuple[Word | int, ...], ...]  # English, Chinese: words, and places in `symbols`
+    sides: tuple[tuple[RuleWord | int, ...], ...]  # English, Chinese: words, and places in `symbols`
 
 
 def rules_of(values: Mapping[str, Any]) -> dict[str, tuple[Rule, ...]]:
@@ -58,9 +58,9 @@ def _rule(text: str) -> Rule:
     return Rule(symbols, (_side(parts[0], symbols), _side(parts[1], symbols)))
 
 
-def _side(parts: list[re.Match[str]], symbols: tuple[str, ...]) -> tuple[Word | int, ...]:
+def _side(parts: list[re.Match[str]], symbols: tuple[str, ...]) -> tuple[RuleWord | int, ...]:
     return tuple(
-        symbols.index(part["symbol"]) if part["symbol"] else Word(part["word"] or part["alone"], bool(part["word"]))
+        symbols.index(part["symbol"]) if part["symbol"] else RuleWord(part["word"] or part["alone"], bool(part["word"]))
         for part in parts
     )
 

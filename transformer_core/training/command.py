@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from transformer_core import interrupted
-from transformer_core.shell import UNREAD, Parser, Stop
+from transformer_core.shell import UNREAD, Parser, StopSignal
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
@@ -18,7 +18,7 @@ from transformer_core.training.pairs_option import HOW, add_options, with_pairs
 from transformer_core.training.resume import Resumed, resumed, state_of
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.settings import SETTINGS, Setting
-from transformer_core.training.telling import Telling
+from transformer_core.training.telling import RunReporter
 from transformer_core.training.tensor_file import SUFFIX
 
 PRESETS: dict[str, Callable[[], TrainConfig]] = {"notes": TrainConfig.notes, "random": TrainConfig.random}
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {sentence}", file=sys.stderr)
 
     try:
-        with Stop() as stop:
+        with StopSignal() as stop:
             return _train(said, stop, complain)
     except OSError as problem:
         complain(f"{problem.filename}: {problem.strerror}" if problem.filename else problem)
@@ -51,13 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 2
 
 
-def _train(said: argparse.Namespace, stop: Stop, complain: Callable[[str], None]) -> int:
+def _train(said: argparse.Namespace, stop: StopSignal, complain: Callable[[str], None]) -> int:
     if said.out is not None:
         _refuse_unwritable(said.out)
     run, history, whole = _begun(said)
     if not whole:
         complain(f"{said.resume} {NOT_WHOLE}")
-    telling = Telling(run, as_json=said.json, quiet=said.quiet)
+    telling = RunReporter(run, as_json=said.json, quiet=said.quiet)
     for _ in telling.work():
         if stop.status or telling.unread:
             break

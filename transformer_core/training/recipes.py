@@ -30,7 +30,7 @@ NotesRate = Literal["package", "nearest", "quick"]
 NOTES_RATES: dict[NotesRate, tuple[float, int]] = {"package": (2.0, 4000), "nearest": (2.0, 2000), "quick": (1.0, 400)}
 
 
-class Outcome(NamedTuple):
+class RecipeOutcome(NamedTuple):
     """What runs of a recipe came to, each from a seed of its own, on one machine: `tests/benchmarks/recipes.py`."""
 
     runs: int
@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
 
 
 TRIED = 2000  # answers, at the end of a run
-OUTCOMES = {"copy": Outcome(20, 1, 2, 80, 105, 125, 0), "translate": Outcome(20, 10, 3, 285, 365, 470, 4)}
+OUTCOMES = {"copy": RecipeOutcome(20, 1, 2, 80, 105, 125, 0), "translate": RecipeOutcome(20, 10, 3, 285, 365, 470, 4)}
 
 
 def recipe(task: str, direction: str, pairs: str = "") -> dict[str, Any]:

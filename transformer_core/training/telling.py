@@ -19,13 +19,13 @@ from transformer_core.training.run import TrainingRun
 EXAMPLES = 3  # rows of letters or sentences whose answers are printed
 
 
-class Telling:
+class RunReporter:
     """Of one run. `quiet`, it prints the summary alone."""
 
     def __init__(self, run: TrainingRun, *, as_json: bool, quiet: bool) -> None:
         self._run, self._as_json, self._quiet = run, as_json, quiet
         self._started = time.perf_counter()
-        self._progress = shell.Progress(run.config.steps, run.step, quiet=quiet)
+        self._progress = shell.ProgressLine(run.config.steps, run.step, quiet=quiet)
         self._numbers: list[Report] = []
         self._last: Report | None = None
         self.unread = False  # nobody reads what is printed any more

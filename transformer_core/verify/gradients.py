@@ -68,7 +68,7 @@ def by_hand(how: Break = "none") -> float:
     return worst(gap(found[name], gradient) for name, gradient in expected.items())
 
 
-class Sampled(NamedTuple):
+class SampledWeight(NamedTuple):
     """One weight of a parameter of the model, float64."""
 
     name: str
@@ -87,7 +87,7 @@ def own(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none") ->
     return worst(one.error for one in sampled(model, src, tgt, how))
 
 
-def sampled(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none") -> list[Sampled]:
+def sampled(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none") -> list[SampledWeight]:
     """Of every parameter of a model one weight, in float64: its gradient beside the difference of the loss.
 
     By hand, where `backward` knows the model, else by autograd. The weight is the one with the largest gradient; where
@@ -109,10 +109,10 @@ def _sample(
     gradient: Tensor,
     given: tuple[Tensor, Tensor, Tensor],
     draw: torch.Generator,
-) -> Sampled:
+) -> SampledWeight:
     entries = [int(gradient.abs().argmax()), *torch.randint(weights.numel(), (TRIES - 1,), generator=draw).tolist()]
     for entry in entries:
-        one = Sampled(name, entry, float(gradient[entry]), _difference(model, weights, entry, STEP, given))
+        one = SampledWeight(name, entry, float(gradient[entry]), _difference(model, weights, entry, STEP, given))
         narrow = one.difference if one.error <= SETTLED else _difference(model, weights, entry, STEP / 2, given)
         if abs(one.difference - narrow) <= SETTLED * max(1.0, abs(one.difference)):
             return one

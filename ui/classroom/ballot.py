@@ -7,7 +7,7 @@ ROUNDS = 20  # of a question
 MOST_REPLIES, LONGEST_NAME, LONGEST_LINK = 16, 60, 4000
 
 
-class Asked(NamedTuple):
+class ClassQuestion(NamedTuple):
     """The question of a chapter, the replies that can be counted, the right one among them, what a student's link to it
     says, and the blanks in the question's words."""
 
@@ -35,14 +35,14 @@ class Asked(NamedTuple):
 class Result(NamedTuple):
     """How often each reply was given, in each round."""
 
-    asked: Asked
+    asked: ClassQuestion
     rounds: tuple[tuple[int, ...], ...]
 
 
 class Ballot:
     """The rounds of one question. Of the last one it is known which browser has given which reply, until it is over."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: ClassQuestion) -> None:
         self.asked = asked
         self.phase: Phase = "open"
         self.rounds = [[0] * len(asked.replies)]

@@ -8,19 +8,19 @@ import streamlit as st
 
 from ui.classroom import membership, qr
 from ui.classroom.ballot import Result
-from ui.classroom.rooms import View
+from ui.classroom.rooms import RoomView
 from ui.frame.menu import title
 from ui.text import Words
 
 HEADS = ("chapter", "question", "round", "reply", "right", "count")
 
 
-def dialog(seen: View, lang: str) -> None:
+def dialog(seen: RoomView, lang: str) -> None:
     """Open it over the page."""
     st.dialog(Words("shell", lang)("room.title", room=seen.room), width="large", on_dismiss="rerun")(inside)(seen, lang)
 
 
-def inside(seen: View, lang: str) -> None:
+def inside(seen: RoomView, lang: str) -> None:
     shell, link = Words("shell", lang), membership.join_link(seen.room)
     left, right = st.columns(2, gap="medium")
     with left:

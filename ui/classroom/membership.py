@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from ui import state
-from ui.classroom.ballot import Asked, Phase, Result
-from ui.classroom.rooms import View
+from ui.classroom.ballot import ClassQuestion, Phase, Result
+from ui.classroom.rooms import RoomView
 from ui.classroom.server_rooms import rooms
 from ui.session import session
 from ui.settings.chapters import CHAPTERS, MAP
@@ -19,12 +19,12 @@ def me() -> str:
     return session().browser or session().name
 
 
-def look(frame: Frame) -> View | None:
+def look(frame: Frame) -> RoomView | None:
     """The room that the link names, as it was at first in this run; None where there is none."""
     return state.once(LOOK, lambda: rooms().at(frame.room, me())) if frame.room else None
 
 
-def asks(frame: Frame, chapter: str, question: str, said: Mapping[str, str] | None = None) -> View | None:
+def asks(frame: Frame, chapter: str, question: str, said: Mapping[str, str] | None = None) -> RoomView | None:
     """The room, if it asks this question now, with these blanks where they are `said`, and this page takes part."""
     seen = look(frame)
     if seen is None or seen.asked is None or not (seen.teaches or frame.follow):
@@ -47,7 +47,7 @@ def attend(chapter: str) -> None:
         _follow(seen.room, seen.asked, frame, chapter)
 
 
-def _follow(room: str, asked: Asked, frame: Frame, chapter: str) -> None:
+def _follow(room: str, asked: ClassQuestion, frame: Frame, chapter: str) -> None:
     to = (room, asked.name, asked.link)
     been = state.recall(BEEN)
     there = asked.chapter == chapter and _is_there(asked, frame)
@@ -61,7 +61,7 @@ def _follow(room: str, asked: Asked, frame: Frame, chapter: str) -> None:
         state.go_to(asked.chapter, dict(asked.link) | kept, anew=True)
 
 
-def _is_there(asked: Asked, frame: Frame) -> bool:
+def _is_there(asked: ClassQuestion, frame: Frame) -> bool:
     meant = Frame.from_query(dict(asked.link))
     return (frame.lesson, frame.at_stop, frame.only, frame.present) == (
         meant.lesson, meant.at_stop, frame.only if meant.lesson else meant.only, False,
@@ -116,22 +116,22 @@ def just_opened() -> str | None:
     return None if name == "-" else name
 
 
-def ask(seen: View, asked: Asked) -> None:
+def ask(seen: RoomView, asked: ClassQuestion) -> None:
     """Let the class be asked this."""
     rooms().ask(seen.room, me(), asked)
     state.ask_again(LOOK)
 
 
-def turn(seen: View, phase: Phase) -> None:
+def turn(seen: RoomView, phase: Phase) -> None:
     rooms().turn(seen.room, me(), phase)
     state.ask_again(LOOK)
 
 
-def results(seen: View) -> tuple[Result, ...]:
+def results(seen: RoomView) -> tuple[Result, ...]:
     return rooms().results(seen.room, me()) or ()
 
 
-def reply(seen: View, reply: str) -> None:
+def reply(seen: RoomView, reply: str) -> None:
     """Give a reply to what was asked when the page was drawn, and keep what became of it."""
     assert seen.asked
     state.remember(RECEIPT, rooms().reply(seen.room, me(), seen.asked.name, seen.round, reply))
@@ -143,7 +143,7 @@ def receipt() -> str:
     return state.recall(RECEIPT) or "counted"
 
 
-def taught(frame: Frame) -> View | None:
+def taught(frame: Frame) -> RoomView | None:
     """The room, if this browser has opened it."""
     seen = look(frame)
     return seen if seen and seen.teaches else None

@@ -8,8 +8,8 @@ import streamlit as st
 
 from ui import state
 from ui.classroom import membership
-from ui.classroom.ballot import Asked, Phase
-from ui.classroom.rooms import View
+from ui.classroom.ballot import ClassQuestion, Phase
+from ui.classroom.rooms import RoomView
 from ui.figures.markup import Markup, element
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment, run_page
@@ -58,7 +58,7 @@ def _as_asked(chapter: Chapter[Any], question: Question | None, link: Mapping[st
     return question and question.of(chapter.kind.from_query(said), Frame.from_query(said))
 
 
-def _asked(chapter: Chapter[Any], sections: Sequence[Section[Any]], seen: View) -> Question | None:
+def _asked(chapter: Chapter[Any], sections: Sequence[Section[Any]], seen: RoomView) -> Question | None:
     """What the class is asked, if it is a question of this chapter."""
     here = seen.asked and seen.asked.chapter == chapter.name
     if not here or seen.asked is None:
@@ -66,7 +66,7 @@ def _asked(chapter: Chapter[Any], sections: Sequence[Section[Any]], seen: View) 
     return _as_asked(chapter, _named(sections, seen.asked.question), dict(seen.asked.link))
 
 
-def _at_stop(chapter: Chapter[Any], name: str, sections: Sequence[Section[Any]]) -> Asked | None:
+def _at_stop(chapter: Chapter[Any], name: str, sections: Sequence[Section[Any]]) -> ClassQuestion | None:
     frame = chapter.frame
     link = {"lesson": frame.lesson, "stop": str(frame.at_stop), "present": "0"}
     link |= {"scene": "0"} if chapter.name in STORIES else {}  # to the figure at once
@@ -74,7 +74,7 @@ def _at_stop(chapter: Chapter[Any], name: str, sections: Sequence[Section[Any]])
     if question is None:
         return None
     replies, said = (question.replies, question.right_reply), tuple(question.said.items())
-    return Asked(chapter.name, name, *replies, tuple(link.items()), said)
+    return ClassQuestion(chapter.name, name, *replies, tuple(link.items()), said)
 
 
 def _spread(seconds: tuple[float, float], name: str) -> float:
@@ -83,7 +83,7 @@ def _spread(seconds: tuple[float, float], name: str) -> float:
     return low + (high - low) * (sum(name.encode()) % 100) / 100
 
 
-def _anew(chapter: Chapter[Any], drawn: View) -> View:
+def _anew(chapter: Chapter[Any], drawn: RoomView) -> RoomView:
     """The room as it is now; what concerns the whole page, and was another way when that was drawn, runs it again."""
     seen = membership.look(chapter.frame)
     if seen is None or (seen.asked, seen.phase == "told") != (drawn.asked, drawn.phase == "told"):
@@ -94,7 +94,7 @@ def _anew(chapter: Chapter[Any], drawn: View) -> View:
 # The teacher's
 
 
-def _lead(chapter: Chapter[Any], question: Question, seen: View) -> None:
+def _lead(chapter: Chapter[Any], question: Question, seen: RoomView) -> None:
     """What the class is asked, how it has replied as far as that is shown, and the ways on."""
     shell = chapter.shell
     with st.container(key="predict-room", border=True, gap="small"):
@@ -111,7 +111,7 @@ def _lead(chapter: Chapter[Any], question: Question, seen: View) -> None:
                 )  # fmt: skip
 
 
-def _progress(chapter: Chapter[Any], drawn: View) -> None:
+def _progress(chapter: Chapter[Any], drawn: RoomView) -> None:
     """How many have replied: all that changes while replies come in."""
     seen, shell = _anew(chapter, drawn), chapter.shell
     if (seen.phase, seen.round) != (drawn.phase, drawn.round):
@@ -128,12 +128,12 @@ ON: dict[Phase, tuple[tuple[Phase, str, bool], ...]] = {
 }
 
 
-def _turn(seen: View, phase: Phase) -> None:
+def _turn(seen: RoomView, phase: Phase) -> None:
     membership.turn(seen, phase)
     run_page()
 
 
-def _rows(question: Question, seen: View) -> list[int]:
+def _rows(question: Question, seen: RoomView) -> list[int]:
     """Which replies are shown, by their places: of numbers before the answer is told only those that somebody gave,
     of drawings none before they are counted; of many that somebody gave, and the right one."""
     told = ("told", question.right_reply)
@@ -145,7 +145,7 @@ def _rows(question: Question, seen: View) -> list[int]:
     return [at for at in range(len(question.replies)) if every or at in given]
 
 
-def _table(chapter: Chapter[Any], question: Question, seen: View, rows: Sequence[int]) -> str:
+def _table(chapter: Chapter[Any], question: Question, seen: RoomView, rows: Sequence[int]) -> str:
     """The replies, beside each how often it was given in the last rounds; once it is told, why it is right or not."""
     shell, told = chapter.shell, seen.phase == "told"
     rounds = list(enumerate(seen.counts, 1))[-SIDE_BY_SIDE:]
@@ -175,7 +175,7 @@ def _bar(count: int, of: int, color: str) -> str:
 # A student's
 
 
-def _attend(chapter: Chapter[Any], question: Question | None, seen: View) -> None:
+def _attend(chapter: Chapter[Any], question: Question | None, seen: RoomView) -> None:
     """The field for the reply, and the way to leave the class, or back to it."""
     shell, follows = chapter.shell, chapter.frame.follow
     with st.container(key="predict-room", border=True, gap="small"):
@@ -191,7 +191,7 @@ def _attend(chapter: Chapter[Any], question: Question | None, seen: View) -> Non
             st.button(shell(f"room.{way}"), type="tertiary", key=f"room.{way}", on_click=_run_with, args=(act,))
 
 
-def _vote_here(chapter: Chapter[Any], question: Question | None, drawn: View) -> None:
+def _vote_here(chapter: Chapter[Any], question: Question | None, drawn: RoomView) -> None:
     """All of a student's page that changes without a click: it looks for news, and each message of it costs."""
     seen = _anew(chapter, drawn)
     if question:
@@ -203,7 +203,7 @@ def _run_with(act: Any) -> None:
     run_page()
 
 
-def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
+def _ballot(chapter: Chapter[Any], question: Question, seen: RoomView) -> None:
     """The replies, which are counted and not judged."""
     shell, name, is_open = chapter.shell, question.name, seen.phase == "open"
     none = getattr(chapter.kind.default(), name)
@@ -228,7 +228,7 @@ def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
     _state(chapter, seen, refusal)
 
 
-def _state(chapter: Chapter[Any], seen: View, refusal: str) -> None:
+def _state(chapter: Chapter[Any], seen: RoomView, refusal: str) -> None:
     """What has become of the reply, and what may be done."""
     shell, receipt = chapter.shell, membership.receipt()
     if refusal:
@@ -241,7 +241,7 @@ def _state(chapter: Chapter[Any], seen: View, refusal: str) -> None:
         st.markdown(shell("room.open" if seen.mine is None else "room.counted"))
 
 
-def _vote(chapter: Chapter[Any], question: Question, seen: View, key: str) -> None:
+def _vote(chapter: Chapter[Any], question: Question, seen: RoomView, key: str) -> None:
     picked = state.picked(key) or ""
     reply = question.counted_as(picked)
     if reply is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from ui.classroom.ballot import Asked, Ballot, Phase, Result
+from ui.classroom.ballot import Ballot, ClassQuestion, Phase, Result
 from ui.rate_limit import RateLimit, RateLimits
 
 LETTERS = "BCDFGHJKMNPQRSTVWXZ"  # no vowels, which make words, and no L, which may be an I
@@ -28,12 +28,12 @@ CHANGES = (10, 1.0)  # of one browser's reply
 Receipt = Literal["counted", "late", "fast", "full", "gone", "away"]
 
 
-class View(NamedTuple):
+class RoomView(NamedTuple):
     """A room as one browser may see it at this moment."""
 
     room: str
     teaches: bool  # whether this browser has opened it
-    asked: Asked | None
+    asked: ClassQuestion | None
     phase: Phase
     round: int  # from 1
     answered: int  # in this round
@@ -102,7 +102,7 @@ class Rooms:
                 del self._rooms[found.name]
             return found is not None
 
-    def at(self, room: str, browser: str) -> View | None:
+    def at(self, room: str, browser: str) -> RoomView | None:
         """The room as this browser may see it, which is in it from then on; None where there is none, and for who has
         guessed too many names."""
         with self._lock:
@@ -144,7 +144,7 @@ class Rooms:
                 return "late"
             return "counted" if ballot.reply(who, reply) else "late"
 
-    def ask(self, room: str, teacher: str, asked: Asked) -> bool:
+    def ask(self, room: str, teacher: str, asked: ClassQuestion) -> bool:
         """Ask this from now on. A question that was asked before goes on as it was left."""
         with self._lock:
             found = self._taught(room, teacher)
@@ -193,11 +193,11 @@ class Rooms:
                 return name
 
 
-def _view(room: _Room, who: bytes, now: float) -> View:
+def _view(room: _Room, who: bytes, now: float) -> RoomView:
     ballot, teaches, left = room.ballot, who == room.teacher, room.opened + LIFE - now
     if ballot is None:
-        return View(room.name, teaches, None, "open", 1, 0, len(room.browsers), (), None, left)
-    return View(
+        return RoomView(room.name, teaches, None, "open", 1, 0, len(room.browsers), (), None, left)
+    return RoomView(
         room.name, teaches, ballot.asked, ballot.phase, len(ballot.rounds), ballot.answered, len(room.browsers),
         ballot.shown, ballot.of(who), left,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from ui.figures.markup import glossed
 from ui.frame.fragment import run_fragments, run_page
 from ui.frame.menu import Menu, anchor
 from ui.inputs.gloss import glosses_for, segmented
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.model.at_hand import ModelAtHand
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
@@ -43,7 +43,7 @@ class Chapter(Generic[S_co]):
     menu: Menu
     menu_place: DeltaGenerator | None  # where the menu stands; None: there is none, within another page
     compared: ModelAtHand | None = None  # the model at hand is compared with this one
-    sequences: Sequences | None = None  # what is typed at the top of the page, where a chapter has that
+    sequences: TypedSequences | None = None  # what is typed at the top of the page, where a chapter has that
     own: type[Settings] = Settings
     reads: tuple[type[Settings], ...] = ()
     here: str = WHOLE  # the name of the section that this is handed to, if it runs by itself
@@ -79,7 +79,7 @@ class Chapter(Generic[S_co]):
             self.fields(self)
 
     @property
-    def typed(self) -> Sequences:
+    def typed(self) -> TypedSequences:
         """The sequences of a chapter that has fields for them."""
         assert self.sequences is not None
         return self.sequences

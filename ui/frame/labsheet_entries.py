@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transformer_core.labsheet.judges import Claims, worked_out
-from transformer_core.labsheet.sheet import CELLS, ENTRIES, LINK, TABLES, Entry, Table
+from transformer_core.labsheet.sheet import CELLS, ENTRIES, LINK, TABLES, Entry, SheetTable
 from ui import state
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
@@ -54,7 +54,7 @@ def take_figure(chapter: Chapter[Any], figure: Figure) -> None:
     state.remember(KEPT, {**kept, key: kept[key]._replace(tables=tuple(found))})
 
 
-def _tables(figure: Figure) -> Iterator[Table]:
+def _tables(figure: Figure) -> Iterator[SheetTable]:
     if figure.board:
         drawn = figure.board.panels
         parts = [(f"{figure.name}.{one.key}", tuple(one.col_labels), one.shown, one.title) for one in drawn]
@@ -63,7 +63,7 @@ def _tables(figure: Figure) -> Iterator[Table]:
     for name, columns, values, title in parts:
         if values.size <= CELLS:
             rows = (tuple(float(f"{number:.6g}") for number in row) for row in values.astype(float).tolist())
-            yield Table(name, columns, tuple(rows), title)
+            yield SheetTable(name, columns, tuple(rows), title)
 
 
 def _link(chapter: Chapter[Any], replies: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ UNKNOWN = "?"
 
 
 @dataclass(frozen=True)
-class Sequences:
+class TypedSequences:
     """Source tokens, what the decoder is given, and what it has to predict at each of its positions."""
 
     src: tuple[int, ...]
@@ -38,6 +38,6 @@ class Sequences:
         return [f"{token} → {next_one}" for token, next_one in zip(self.targets, self.answers)]
 
 
-def shifted(src: tuple[int, ...], tgt: tuple[int, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> Sequences:
+def shifted(src: tuple[int, ...], tgt: tuple[int, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> TypedSequences:
     """Teacher forcing: the decoder is given the target without its last token and predicts it without its first."""
-    return Sequences(src, tgt[:-1] or tgt, tgt[1:], *vocabularies)
+    return TypedSequences(src, tgt[:-1] or tgt, tgt[1:], *vocabularies)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from transformer_core.exercises.reply import LONGEST, Verdict, packed, unpacked
+from transformer_core.exercises.reply import LONGEST, ReplyVerdict, packed, unpacked
 from transformer_core.exercises.worksheet.exercise import SEEDS, Blank
 from ui import state
 from ui.figures.markup import Markup, element
@@ -33,7 +33,7 @@ class Field(NamedTuple):
     key: str  # of its widget
     reply: str
     first: str  # what was replied first
-    verdict: Verdict
+    verdict: ReplyVerdict
 
 
 def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) -> bool:

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import streamlit as st
 
-from transformer_core.exercises.reply import Verdict, judged
+from transformer_core.exercises.reply import ReplyVerdict, judged
 from transformer_core.labsheet.sheet import Claim
 from ui import state
 from ui.classroom import membership
-from ui.classroom.ballot import Asked
-from ui.classroom.rooms import View
+from ui.classroom.ballot import ClassQuestion
+from ui.classroom.rooms import RoomView
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
@@ -134,7 +134,7 @@ class Quantity:
     def of(self, settings: Any, frame: Frame) -> "Quantity":
         return self
 
-    def judged(self, reply: str) -> Verdict:
+    def judged(self, reply: str) -> ReplyVerdict:
         return judged(reply, self.right, self.slips, self.tolerance)
 
     @property
@@ -212,14 +212,14 @@ def for_the_class(chapter: Chapter[Any], question: Choice | Quantity) -> None:
         only = chapter.named or chapter.frame.only
         link = state.shared(chapter.name, only=only, lang="auto", hide="", present=False, lesson="", at_stop=1)
         replies, said = (question.replies, question.right_reply), tuple(question.said.items())
-        asked = Asked(chapter.name, question.name, *replies, tuple(link.items()), said)
+        asked = ClassQuestion(chapter.name, question.name, *replies, tuple(link.items()), said)
         st.button(
             chapter.shell("room.ask"), icon=":material/groups:", type="tertiary",
             key=f"{chapter.name}.{question.name}.ask", on_click=_ask, args=(seen, asked),
         )  # fmt: skip
 
 
-def _ask(seen: View, asked: Asked) -> None:
+def _ask(seen: RoomView, asked: ClassQuestion) -> None:
     membership.ask(seen, asked)
     run_page()
 
@@ -290,7 +290,7 @@ def tell(chapter: Chapter[Any], text: str, *, right: bool, own: bool) -> None:
         st.info(f"{chapter.shell('predict.of_link')} {text}")
 
 
-def unread(lang: str, verdict: Verdict, reply: str) -> str:
+def unread(lang: str, verdict: ReplyVerdict, reply: str) -> str:
     """Why a reply says no number."""
     return Words("shell", lang)(f"predict.{verdict.cause}", text=Typed(reply))
 

@@ -18,7 +18,7 @@ from ui.inputs.gloss import glosses_for
 from ui.inputs.mistyped import Mistyped
 from ui.inputs.nearest_sentence import nearest
 from ui.inputs.sequence import NotASequence, example, parse, tokens
-from ui.inputs.sequences import Sequences, shifted
+from ui.inputs.sequences import TypedSequences, shifted
 from ui.model.answer import answer
 from ui.settings.frame import LETTERS, Frame
 from ui.text import LITERAL, Typed, is_han
@@ -140,7 +140,7 @@ def typed(chapter: Chapter[Any], name: str, config: ModelConfig | None = None) -
     return reading(chapter, name, config)[0]
 
 
-def sequences(chapter: Chapter[Any]) -> Sequences:
+def sequences(chapter: Chapter[Any]) -> TypedSequences:
     """Source and target as they are read, wherever their fields are."""
     src, tgt = (typed(chapter, name) for name in ("src", "tgt"))
     return shifted(src, tgt or answer(chapter.at_hand, src), chapter.at_hand.config.vocabularies)

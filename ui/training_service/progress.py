@@ -16,7 +16,7 @@ Stage = Literal["none", "asked", "running", "fresh", "resting", "lost"]
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """Of a run, or without one of what a run with these settings begins with."""
 
     config: TrainConfig
@@ -51,13 +51,13 @@ class Progress:
 
 def progress_of(
     runs: Runs, seen: Snapshot | None, config: TrainConfig, handed: Moment | None, at: int, seconds: float
-) -> Progress:
+) -> RunProgress:
     """As `ReaderSession.progress` says."""
     config = seen.config if seen else config
     seen, history = _looked_at(runs, seen, config, seconds)
     steps = history.probe_step.tolist() if history else [0]
     going = seen is not None and seen.going
-    return Progress(
+    return RunProgress(
         config,
         seen,
         history,

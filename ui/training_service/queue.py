@@ -4,12 +4,12 @@ import time
 from collections.abc import Sequence
 
 from ui.training_service.run_records import Record
-from ui.training_service.slots import Places, Purpose, small
+from ui.training_service.slots import Purpose, Slots, small
 
 FORSAKEN = 10.0  # seconds without a question after which a run for a link gives its place to another
 
 
-def next_in_line(records: Sequence[Record], places: Places) -> Record | None:
+def next_in_line(records: Sequence[Record], slots: Slots) -> Record | None:
     """The first of those who wait for whom there is a place; the records are in the order of their coming.
 
     One whose place would have to be larger keeps back those of its own kind alone.
@@ -19,7 +19,7 @@ def next_in_line(records: Sequence[Record], places: Places) -> Record | None:
     for record in records:
         kind = record.purpose, small(record.snapshot.config)
         if record.snapshot.state == "waiting" and kind not in kept_back:
-            if places.has_room(record.snapshot.config, record.purpose, placed):
+            if slots.has_room(record.snapshot.config, record.purpose, placed):
                 return record
             kept_back.add(kind)
     return None

@@ -24,7 +24,7 @@ from ui.training_service.eta import Eta, Pace, eta, load
 from ui.training_service.local_engine import Processes
 from ui.training_service.queue import forsaken, next_in_line
 from ui.training_service.run_records import Record, Snapshot, surplus
-from ui.training_service.slots import Places, Purpose, Refused
+from ui.training_service.slots import Purpose, Refused, Slots
 
 GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page
 PATIENCE = 5.0  # seconds a page waits for the worker before it goes on with what is known
@@ -34,9 +34,9 @@ class Register:
     """Safe to use from any thread."""
 
     def __init__(
-        self, engine: Open = Processes, grace: float = GRACE, places: Places | None = None, store: ValueCache = cached
+        self, engine: Open = Processes, grace: float = GRACE, slots: Slots | None = None, store: ValueCache = cached
     ) -> None:
-        self.places = places or Places()
+        self.slots = slots or Slots()
         self.patience = PATIENCE
         self._grace = grace
         self._cache = store
@@ -149,11 +149,11 @@ class Register:
     ) -> str:
         with self._changed:
             active = [record for record in self._records.values() if record.snapshot.active]
-            if linked and sum(record.linked for record in active) >= self.places.linked:
-                raise Refused("linked", self.places.linked, passing=True)
-            self.places.fit(config)
-            if sum(record.snapshot.state == "waiting" for record in active) >= self.places.waiting:
-                raise Refused("too_many", self.places.waiting, passing=True)
+            if linked and sum(record.linked for record in active) >= self.slots.linked:
+                raise Refused("linked", self.slots.linked, passing=True)
+            self.slots.fit(config)
+            if sum(record.snapshot.state == "waiting" for record in active) >= self.slots.waiting:
+                raise Refused("too_many", self.slots.waiting, passing=True)
             run = uuid.uuid4().hex[:12]
             self._records[run] = Record(Snapshot(run, config), purpose, until, owner, linked, time.monotonic())
             self._call_next()
@@ -163,7 +163,7 @@ class Register:
         """Give the places that are free to those who wait."""
         for left in forsaken(list(self._records.values()), waiting=True):
             del self._records[left.snapshot.run]
-        while record := next_in_line(list(self._records.values()), self.places):
+        while record := next_in_line(list(self._records.values()), self.slots):
             record.worker, record.spent = self._worker(), 0.0
             self._pace.first_reports.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
             self._show(record, state="running")

@@ -102,7 +102,7 @@ class Runs(Register):
         """
         if step == 0:  # which nobody needs to train
             return self._cache.get_or_make((config, 0), lambda: fresh_model(config).eval())
-        self.places.fit(config)
+        self.slots.fit(config)
         step = min(step, config.steps)
         known: Tensor | EncoderDecoder | None = self._awaited(
             partial(self._known, config, step), "weights", config, step, seconds
@@ -116,7 +116,7 @@ class Runs(Register):
 
         None if that takes longer than `seconds` (`patience`): ask again later. Refused if it cannot be trained at all.
         """
-        self.places.fit(config)
+        self.slots.fit(config)
         found = partial(self._cache.get, (config, "look"))
         return self._awaited(found, "look", config, 0, seconds) if ask else found()
 

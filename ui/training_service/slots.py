@@ -27,7 +27,7 @@ class Refused(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Places:
+class Slots:
     """How many runs of each purpose may be active at once, and the bytes of all together."""
 
     reports: int = 64

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, Verdict, furthest, rms
+from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, DrawingVerdict, furthest, rms
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import floor_of, guess_of
 
@@ -53,11 +53,11 @@ def around(step: np.ndarray, loss: np.ndarray, last: int) -> np.ndarray:
     return np.where(np.isnan(means), lone, means)
 
 
-def judged(config: TrainConfig, drawn: np.ndarray, truth: np.ndarray) -> Verdict:
+def judged(config: TrainConfig, drawn: np.ndarray, truth: np.ndarray) -> DrawingVerdict:
     distance, guess = rms(drawn, truth), guess_of(config)
     if distance <= NEAR * guess:
-        return Verdict(distance, True)
-    return Verdict(distance, False, tuple(_causes(config, drawn, truth, guess))[:MOST_CAUSES])
+        return DrawingVerdict(distance, True)
+    return DrawingVerdict(distance, False, tuple(_causes(config, drawn, truth, guess))[:MOST_CAUSES])
 
 
 def _causes(config: TrainConfig, drawn: np.ndarray, truth: np.ndarray, guess: float) -> Iterator[Cause]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, Verdict, furthest, rms
+from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, DrawingVerdict, furthest, rms
 from transformer_core.noam import noam_rate
 
 PARTS = 20  # into which the steps are cut
@@ -17,7 +17,7 @@ NEAR = 0.1  # RMS up to which a drawing is right, in units of the highest rate
 HIGH = 1.25  # times the true peak, up or down, that is still the same
 
 
-class Rate(NamedTuple):
+class RateTask(NamedTuple):
     """What is asked: the rate at `last` steps and before."""
 
     d_model: int
@@ -43,21 +43,21 @@ def rates(d_model: int, warmup: int, last: int) -> np.ndarray:
     return np.array([(step, noam_rate(step, d_model, warmup=warmup)) for step in steps])
 
 
-def asked(seed: int) -> Rate:
+def asked(seed: int) -> RateTask:
     chance = random.Random(f"rate {seed}")
     warmup = chance.choice(WARMUPS)
-    return Rate(chance.choice(WIDTHS), warmup, warmup * PARTS // chance.choice(PEAKS))
+    return RateTask(chance.choice(WIDTHS), warmup, warmup * PARTS // chance.choice(PEAKS))
 
 
-def judged(rate: Rate, drawn: np.ndarray) -> Verdict:
+def judged(rate: RateTask, drawn: np.ndarray) -> DrawingVerdict:
     right = rates(*rate)[:, 1]
     distance = rms(drawn, right)
     if distance <= NEAR * right.max():
-        return Verdict(distance, True)
-    return Verdict(distance, False, tuple(_causes(rate, drawn, right))[:MOST_CAUSES])
+        return DrawingVerdict(distance, True)
+    return DrawingVerdict(distance, False, tuple(_causes(rate, drawn, right))[:MOST_CAUSES])
 
 
-def _causes(rate: Rate, drawn: np.ndarray, right: np.ndarray) -> Iterator[Cause]:
+def _causes(rate: RateTask, drawn: np.ndarray, right: np.ndarray) -> Iterator[Cause]:
     steps, peak, high = rate.x, float(right.max()), float(drawn.max())
     if high < 0.01 * rate.top:
         yield Cause("zero", {"true": peak})

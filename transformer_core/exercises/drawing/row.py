@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, Verdict, total_variation
+from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, DrawingVerdict, total_variation
 
 NEAR = 0.1  # total variation up to which a drawing is right
 SPEAKS = 2.0  # times the even share: a row whose heaviest weight has so much says something
@@ -15,7 +15,7 @@ NEARLY = 0.05  # what two weights may differ by and still be as heavy as each ot
 CLEAR = 0.15  # by so much the heaviest bar must be heavier than another to be called that
 
 
-class Place(NamedTuple):
+class AttentionRow(NamedTuple):
     """A row of attention in the model: `kind` is encoder, decoder or cross, as the places of attention are called."""
 
     kind: str
@@ -33,15 +33,15 @@ class Attention(NamedTuple):
     mask: np.ndarray  # (T, S) True where a query may look
 
 
-def rows(attention: Attention, least: float) -> Iterator[Place]:
+def rows(attention: Attention, least: float) -> Iterator[AttentionRow]:
     """Each row with at least two keys to look at whose heaviest weight has at `least` so many even shares."""
     keys = attention.mask.sum(-1)  # (T,)
     shares = np.where(attention.mask, attention.weights, 0.0).max(-1) * keys  # (h, T)
     for head, row in np.argwhere((shares >= least) & (keys > 1)).tolist():
-        yield Place(attention.kind, attention.layer, head, row)
+        yield AttentionRow(attention.kind, attention.layer, head, row)
 
 
-def asked(every: Sequence[Attention], seed: int) -> Place | None:
+def asked(every: Sequence[Attention], seed: int) -> AttentionRow | None:
     """The row that a seed asks for, of those that say something where there are any; None where no row has two keys.
 
     Of a model that has learned nothing all rows are nearly even, and any may be asked for.
@@ -53,14 +53,14 @@ def asked(every: Sequence[Attention], seed: int) -> Place | None:
     return None
 
 
-def judged(drawn: np.ndarray, truth: np.ndarray, allowed: np.ndarray, own: int | None) -> Verdict:
+def judged(drawn: np.ndarray, truth: np.ndarray, allowed: np.ndarray, own: int | None) -> DrawingVerdict:
     """Both (S,) and summing to 1; `own` is the place of the query among the keys, None in cross-attention."""
     distance = total_variation(drawn, truth)
     causes = [*_causes(drawn, truth, allowed, own)]
     masked = causes[:1] if causes and causes[0].name == "masked" else []
     if distance <= NEAR:
-        return Verdict(distance, not masked, tuple(masked))
-    return Verdict(distance, False, tuple(causes[:MOST_CAUSES]))
+        return DrawingVerdict(distance, not masked, tuple(masked))
+    return DrawingVerdict(distance, False, tuple(causes[:MOST_CAUSES]))
 
 
 def _causes(drawn: np.ndarray, truth: np.ndarray, allowed: np.ndarray, own: int | None) -> Iterator[Cause]:

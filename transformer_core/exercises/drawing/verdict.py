@@ -15,7 +15,7 @@ class Cause(NamedTuple):
     values: Mapping[str, float] = {}
 
 
-class Verdict(NamedTuple):
+class DrawingVerdict(NamedTuple):
     """`distance` is of the kind that the task names, `right` near enough; the gravest of the `causes` comes first."""
 
     distance: float

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import torch
 
-from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, Verdict, furthest, rms
+from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, DrawingVerdict, furthest, rms
 from transformer_core.positions import BASE, concatenated, position_code, wavelengths
 
 Over = Literal["positions", "dimensions"]
@@ -92,12 +92,12 @@ def slips(wave: Wave) -> dict[str, np.ndarray]:
     return {name: curve for name, curve in curves.items() if min(rms(curve, wave.of(right)), np.ptp(curve)) > APART}
 
 
-def judged(wave: Wave, drawn: np.ndarray) -> Verdict:
+def judged(wave: Wave, drawn: np.ndarray) -> DrawingVerdict:
     right = code_of(*wave).double().numpy()
     distance = rms(drawn, right)
     if distance <= NEAR:
-        return Verdict(distance, True)
-    return Verdict(distance, False, tuple(_causes(wave, drawn, right))[:MOST_CAUSES])
+        return DrawingVerdict(distance, True)
+    return DrawingVerdict(distance, False, tuple(_causes(wave, drawn, right))[:MOST_CAUSES])
 
 
 def _causes(wave: Wave, drawn: np.ndarray, right: np.ndarray) -> Iterator[Cause]:

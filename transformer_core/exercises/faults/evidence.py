@@ -23,7 +23,7 @@ ROUNDING = 1e-4  # what float32 leaves in a sum
 Axis = Literal["src", "tgt", "dimension", "attention", "head", "norm", "table", "token"]
 
 
-class Reading(NamedTuple):
+class FaultReading(NamedTuple):
     """A model, what it reads, src (1, S) and tgt (1, T), and all that it has recorded of that."""
 
     model: EncoderDecoder
@@ -50,26 +50,26 @@ class Evidence(NamedTuple):
     `shown` are the values where one sees it, (rows, columns), which are of these `axes`."""
 
     name: str
-    measured: Callable[[Reading], float]
+    measured: Callable[[FaultReading], float]
     holds: Callable[[float], bool]
-    shown: Callable[[Reading], Tensor]
+    shown: Callable[[FaultReading], Tensor]
     axes: tuple[Axis, Axis]
 
 
-def read(model: EncoderDecoder, src: Tensor, tgt: Tensor) -> Reading:
+def read(model: EncoderDecoder, src: Tensor, tgt: Tensor) -> FaultReading:
     with torch.inference_mode(), record(model) as trace:
         model.generator(model(src, tgt, padding_mask(src, PAD), target_mask(tgt, PAD)))
-    return Reading(model, src, tgt, trace)
+    return FaultReading(model, src, tgt, trace)
 
 
-def ratio_of_scores(read: Reading) -> float:
+def ratio_of_scores(read: FaultReading) -> float:
     """q·k over the score: √d_k. Of the largest product, whose rounding counts least."""
     products, scores = (torch.cat([one.flatten() for one in read.each(n).values()]) for n in ("products", "scores"))
     at = products.abs().argmax()
     return float(products[at] / scores[at])
 
 
-def weight_of_the_future(read: Reading) -> float:
+def weight_of_the_future(read: FaultReading) -> float:
     """The largest weight of the decoder on a token that stands after its own position."""
     return max(
         float(one.triu(1).max())
@@ -78,79 +78,79 @@ def weight_of_the_future(read: Reading) -> float:
     )
 
 
-def row_sum(read: Reading) -> float:
+def row_sum(read: FaultReading) -> float:
     """That of a row of weights which is furthest from 1."""
     sums = torch.cat([one.sum(-1).flatten() for one in read.each("weights").values()])
     return float(sums[(sums - 1).abs().argmax()])
 
 
-def apart_from_its_heads(read: Reading) -> float:
+def apart_from_its_heads(read: FaultReading) -> float:
     """The largest difference of what is merged from the heads, side by side for each position."""
     merged, heads = read.each("merged"), read.each("heads")
     return max(float((one - heads[path].transpose(0, 1).flatten(1)).abs().max()) for path, one in merged.items())
 
 
-def quietest_head(read: Reading) -> float:
+def quietest_head(read: FaultReading) -> float:
     """The largest output of the head whose largest output is the smallest."""
     return float(outputs_of_heads(read).min())
 
 
-def outputs_of_heads(read: Reading) -> Tensor:
+def outputs_of_heads(read: FaultReading) -> Tensor:
     """The largest output of each head: (attentions, h)."""
     return torch.stack([one.abs().flatten(1).amax(1) for one in read.each("heads").values()])
 
 
-def first_row_from_start(read: Reading) -> float:
+def first_row_from_start(read: FaultReading) -> float:
     """The largest difference of the first row that the decoder looks up from that of the start symbol."""
     return float((read.trace["tgt_embed.0.rows"][0, 0] - read.table[START]).abs().max())
 
 
-def other_rows_from_their_tokens(read: Reading) -> float:
+def other_rows_from_their_tokens(read: FaultReading) -> float:
     """The largest difference of the rows that the decoder looks up, but for the first, from those of its tokens."""
     rows = read.trace["tgt_embed.0.rows"][0, 1:]
     return float((rows - read.table[read.tgt[0, 1:]]).abs().amax())
 
 
-def rows_from_tokens(read: Reading) -> Tensor:
+def rows_from_tokens(read: FaultReading) -> Tensor:
     """Of each row that the decoder looks up the largest difference from the row of each of its tokens: (T, T)."""
     rows, T = read.trace["tgt_embed.0.rows"][0], read.tgt.size(1)
     return largest_differences(torch.cat([rows, read.table[read.tgt[0]]]))[:T, T:]
 
 
-def factor_of_embeddings(read: Reading) -> float:
+def factor_of_embeddings(read: FaultReading) -> float:
     """Output over row: √d_model. Of the largest number of the table."""
     rows, output = (read.trace[f"src_embed.0.{name}"].flatten() for name in ("rows", "output"))
     at = rows.abs().argmax()
     return float(output[at] / rows[at])
 
 
-def largest_of_code(read: Reading) -> float:
+def largest_of_code(read: FaultReading) -> float:
     """The largest number of what is added for the position: cos 0 = 1 at the first one."""
     return float(read.trace["src_embed.1.code"].abs().max())
 
 
-def gain_from_one(read: Reading) -> float:
+def gain_from_one(read: FaultReading) -> float:
     """The largest |a_2 − 1| of all norms: what training has made of a gain that began with 1."""
     return float((gains(read) - 1).abs().max())
 
 
-def gains(read: Reading) -> Tensor:
+def gains(read: FaultReading) -> Tensor:
     """(norms, d_model)"""
     return torch.stack([norm.a_2.detach() for norm in norms(read.model).values()])
 
 
-def dropped_from_weights(read: Reading) -> float:
+def dropped_from_weights(read: FaultReading) -> float:
     """The largest difference of the weights that meet the values from those that the softmax gave."""
     dropped, weights = read.each("dropped"), read.each("weights")
     return max(float((one - weights[path]).abs().max()) for path, one in dropped.items())
 
 
-def matrix_from_table(read: Reading) -> float:
+def matrix_from_table(read: FaultReading) -> float:
     """The largest difference of the last layer's matrix from the table of the target's embeddings."""
     return float(matrix_and_table(read).max())
 
 
-def matrix_and_table(read: Reading) -> Tensor:
+def matrix_and_table(read: FaultReading) -> Tensor:
     """The largest |the last layer's matrix − the table| in the row of each token: (1, vocab)."""
     return (read.model.generator.proj.weight.detach() - read.table).abs().amax(-1).unsqueeze(0)
 
@@ -163,11 +163,11 @@ def _some(found: float) -> bool:
     return found > ROUNDING
 
 
-def _at(path: str) -> Callable[[Reading], Tensor]:
+def _at(path: str) -> Callable[[FaultReading], Tensor]:
     return lambda read: read.trace[path][0]
 
 
-def _by_head(path: str) -> Callable[[Reading], Tensor]:
+def _by_head(path: str) -> Callable[[FaultReading], Tensor]:
     return lambda read: read.trace[path][0, 0]
 
 

@@ -9,7 +9,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from transformer_core.attention import BLOCKED, attention_steps
 from transformer_core.exercises.parsons.measure import furthest, influence, moved, row_sums, shape
-from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Line, Puzzle
+from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Puzzle, PuzzleLine
 from transformer_core.masks import subsequent_mask
 from transformer_core.softmax import masked_softmax, softmax_steps
 from transformer_core.verify.samples import vectors
@@ -20,7 +20,7 @@ WIDE, QUERIES = 256, 32  # for the scale: the size of queries and keys, and how 
 REAL = torch.arange(S) < S - PADDINGS  # (S,) the keys that are no padding
 
 
-class Given(NamedTuple):
+class QueryKeyValue(NamedTuple):
     """Queries, keys and values, none of whose axes have the same size."""
 
     query: Tensor
@@ -29,8 +29,8 @@ class Given(NamedTuple):
     mask: Tensor
 
 
-def given() -> Given:
-    return Given(vectors(T, D_K), vectors(S, D_K, seed=1), vectors(S, D_V, seed=2), REAL.expand(T, S))
+def given() -> QueryKeyValue:
+    return QueryKeyValue(vectors(T, D_K), vectors(S, D_K, seed=1), vectors(S, D_V, seed=2), REAL.expand(T, S))
 
 
 def rows(function: Function) -> Finding:
@@ -81,11 +81,11 @@ ATTENTION = Puzzle(
     "attention",
     "def attention(query, key, value, mask, blocked):",
     (
-        Line("products", "products = query @ key.transpose(-2, -1)"),
-        Line("scores", "scores = products / math.sqrt(query.size(-1))"),
-        Line("masked", "masked = scores.masked_fill(mask == 0, blocked)"),
-        Line("weights", "weights = masked.softmax(dim=-1)"),
-        Line("return", "return weights @ value, weights"),
+        PuzzleLine("products", "products = query @ key.transpose(-2, -1)"),
+        PuzzleLine("scores", "scores = products / math.sqrt(query.size(-1))"),
+        PuzzleLine("masked", "masked = scores.masked_fill(mask == 0, blocked)"),
+        PuzzleLine("weights", "weights = masked.softmax(dim=-1)"),
+        PuzzleLine("return", "return weights @ value, weights"),
     ),
     (
         Distractor("untransposed", "products = query @ key", "products", "raised"),

@@ -10,7 +10,7 @@ from transformer_core.decoding.greedy import greedy_decode, most_probable
 from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
 from transformer_core.exercises.parsons.assembly import Stopped
 from transformer_core.exercises.parsons.measure import described
-from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Line, Puzzle
+from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Puzzle, PuzzleLine
 from transformer_core.masks import padding_mask, subsequent_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
@@ -40,7 +40,7 @@ def expected() -> Tensor:
     return greedy_decode(*sample(), LONGEST)
 
 
-class Written:
+class GreedyOutputs:
     """What a function makes of the sources."""
 
     def __init__(self, function: Function) -> None:
@@ -56,14 +56,14 @@ class Written:
         return given
 
 
-def length(written: Written) -> Finding:
+def length(written: GreedyOutputs) -> Finding:
     """As many tokens as were asked for, the start symbol among them."""
     given = written.ys
     tokens = given.size(1) if isinstance(given, Tensor) and given.dim() == 2 else described(given)
     return Finding(float(described(given) != str((SOURCES, LONGEST))), {"given": tokens, "wanted": LONGEST})
 
 
-def start(written: Written) -> Finding:
+def start(written: GreedyOutputs) -> Finding:
     """Every output begins with the start symbol."""
     first = written.ys[:, 0]
     wrong = (first != START).nonzero()
@@ -73,7 +73,7 @@ def start(written: Written) -> Finding:
     return Finding(float(len(wrong)), {"output": output, "given": int(first[output]), "wanted": START})
 
 
-def step(written: Written) -> Finding:
+def step(written: GreedyOutputs) -> Finding:
     """Each token is the most probable one after those before it, in one pass over the output."""
     (model, src, src_mask), ys = sample(), written.ys
     before, after = ys[:, :-1], ys[:, 1:]  # (SOURCES, LONGEST - 1)
@@ -91,7 +91,7 @@ def step(written: Written) -> Finding:
     return Finding(float(len(wrong)), told | odds)
 
 
-def parity(written: Written) -> Finding:
+def parity(written: GreedyOutputs) -> Finding:
     """Token by token beside the core's own decoding."""
     other = (written.ys != expected()).nonzero()
     if not len(other):
@@ -104,15 +104,15 @@ GREEDY = Puzzle(
     "greedy",
     "def greedy_decode(model, src, src_mask, max_len, start_symbol):",
     (
-        Line("memory", "memory = model.encode(src, src_mask)"),
-        Line("ys", "ys = src.new_full((src.size(0), 1), start_symbol)"),
-        Line("while", "while ys.size(1) < max_len:"),
-        Line("mask", "tgt_mask = subsequent_mask(ys.size(1))", 1),
-        Line("decoded", "decoded = model.decode(memory, src_mask, ys, tgt_mask)", 1),
-        Line("log_probs", "log_probs = model.generator(decoded[:, -1])", 1),
-        Line("choice", "choice = log_probs.argmax(-1)", 1),
-        Line("append", "ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)", 1),
-        Line("return", "return ys"),
+        PuzzleLine("memory", "memory = model.encode(src, src_mask)"),
+        PuzzleLine("ys", "ys = src.new_full((src.size(0), 1), start_symbol)"),
+        PuzzleLine("while", "while ys.size(1) < max_len:"),
+        PuzzleLine("mask", "tgt_mask = subsequent_mask(ys.size(1))", 1),
+        PuzzleLine("decoded", "decoded = model.decode(memory, src_mask, ys, tgt_mask)", 1),
+        PuzzleLine("log_probs", "log_probs = model.generator(decoded[:, -1])", 1),
+        PuzzleLine("choice", "choice = log_probs.argmax(-1)", 1),
+        PuzzleLine("append", "ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)", 1),
+        PuzzleLine("return", "return ys"),
     ),
     (
         Distractor("one_more", "while ys.size(1) <= max_len:", "while", "length"),
@@ -129,5 +129,5 @@ GREEDY = Puzzle(
     ),
     {"torch": torch, "subsequent_mask": subsequent_mask},
     (greedy_decode, most_probable, Outputs, memory_of, next_log_probs),
-    Written,
+    GreedyOutputs,
 )

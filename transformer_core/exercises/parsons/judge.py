@@ -19,7 +19,7 @@ LONGEST = 200  # letters of what an error says
 _QUOTED = re.compile(r"'(\w+)'")
 
 
-class Measured(NamedTuple):
+class MeasuredLaw(NamedTuple):
     """A law, and by how much the function misses it."""
 
     law: str
@@ -28,7 +28,7 @@ class Measured(NamedTuple):
     held: bool
 
 
-class Verdict(NamedTuple):
+class PuzzleVerdict(NamedTuple):
     """`right`, or what is wrong: a `slip` that leaves nothing to measure, or the `law` that fails first.
 
     A slip is `empty`, `deeper`, `hollow`, `unset`, `raised`, `endless`, `nothing` or `odd`; `at` is the line of the
@@ -40,48 +40,50 @@ class Verdict(NamedTuple):
     name: str = ""
     at: int | None = None
     values: Mapping[str, float | int | str] = NO_VALUES
-    measured: tuple[Measured, ...] = ()
+    measured: tuple[MeasuredLaw, ...] = ()
     cause: str = ""
 
 
-def judge(puzzle: Puzzle, assembly: Assembly) -> Verdict:
+def judge(puzzle: Puzzle, assembly: Assembly) -> PuzzleVerdict:
     """Run the laws in their order on the function that the lines make."""
     wrong = misplaced(puzzle, assembly)
     if wrong:
         return _misplaced(puzzle, assembly, wrong)
     subject = puzzle.subject(assembled(puzzle, assembly))
-    measured: list[Measured] = []
+    measured: list[MeasuredLaw] = []
     for law in puzzle.laws:
         try:
             finding = law.measure(subject)
         except Exception as problem:  # whatever the lines lead to is the reader's to see
             return _stopped(puzzle, assembly, problem, tuple(measured))
         held = law.holds(finding)
-        measured.append(Measured(law.name, finding.error, law.tolerance, held))
+        measured.append(MeasuredLaw(law.name, finding.error, law.tolerance, held))
         if not held:
             cause = _cause(puzzle, assembly, law.name)
-            return Verdict("law", law.name, None, finding.values, tuple(measured), cause)
-    return Verdict("right", measured=tuple(measured))
+            return PuzzleVerdict("law", law.name, None, finding.values, tuple(measured), cause)
+    return PuzzleVerdict("right", measured=tuple(measured))
 
 
-def _misplaced(puzzle: Puzzle, assembly: Assembly, wrong: Misplaced) -> Verdict:
-    return Verdict("slip", wrong.name, wrong.at if assembly else None)
+def _misplaced(puzzle: Puzzle, assembly: Assembly, wrong: Misplaced) -> PuzzleVerdict:
+    return PuzzleVerdict("slip", wrong.name, wrong.at if assembly else None)
 
 
-def _stopped(puzzle: Puzzle, assembly: Assembly, problem: Exception, measured: tuple[Measured, ...]) -> Verdict:
+def _stopped(
+    puzzle: Puzzle, assembly: Assembly, problem: Exception, measured: tuple[MeasuredLaw, ...]
+) -> PuzzleVerdict:
     """An error in a line of the assembly, or in what the laws make of its result."""
     at = _line(problem)
     if isinstance(problem, Stopped):
         name = str(problem)
-        return Verdict("slip", name, at, measured=measured, cause=_cause(puzzle, assembly, name))
+        return PuzzleVerdict("slip", name, at, measured=measured, cause=_cause(puzzle, assembly, name))
     said = (str(problem).splitlines() or [""])[0][:LONGEST]
     named = _QUOTED.search(said)
     if at is not None and isinstance(problem, NameError) and named:
-        return Verdict("slip", "unset", at, {"name": named[1]}, measured)
+        return PuzzleVerdict("slip", "unset", at, {"name": named[1]}, measured)
     if at is None:
-        return Verdict("slip", "odd", None, {"error": f"{type(problem).__name__}: {said}"}, measured)
+        return PuzzleVerdict("slip", "odd", None, {"error": f"{type(problem).__name__}: {said}"}, measured)
     told = {"error": f"{type(problem).__name__}: {said}"}
-    return Verdict("slip", RAISED, at, told, measured, _cause(puzzle, assembly, RAISED))
+    return PuzzleVerdict("slip", RAISED, at, told, measured, _cause(puzzle, assembly, RAISED))
 
 
 def _line(problem: Exception) -> int | None:

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from transformer_core.attention import attention
 from transformer_core.exercises.parsons.measure import furthest, influence, moved, shape
-from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Line, Puzzle
+from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Puzzle, PuzzleLine
 from transformer_core.masks import padding_mask, subsequent_mask, target_mask
 from transformer_core.verify.samples import vectors
 
@@ -62,10 +62,10 @@ MASKS = Puzzle(
     "masks",
     "def target_mask(tgt, pad):",
     (
-        Line("size", "size = tgt.size(-1)"),
-        Line("ahead", "ahead = torch.ones(1, size, size, dtype=torch.bool).tril()"),
-        Line("real", "real = (tgt != pad).unsqueeze(-2)"),
-        Line("return", "return real & ahead"),
+        PuzzleLine("size", "size = tgt.size(-1)"),
+        PuzzleLine("ahead", "ahead = torch.ones(1, size, size, dtype=torch.bool).tril()"),
+        PuzzleLine("real", "real = (tgt != pad).unsqueeze(-2)"),
+        PuzzleLine("return", "return real & ahead"),
     ),
     (
         Distractor("next", "ahead = torch.ones(1, size, size, dtype=torch.bool).tril(1)", "ahead", "causality"),

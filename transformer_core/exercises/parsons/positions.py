@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.exercises.parsons.measure import furthest, shape
-from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Line, Puzzle
+from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Puzzle, PuzzleLine
 from transformer_core.positions import BASE, direct_frequencies, frequencies, position_steps, shift_rotation
 from transformer_core.verify.samples import gap
 
@@ -42,11 +42,11 @@ POSITIONS = Puzzle(
     "positions",
     "def position_code(length, d_model, base, dtype):",
     (
-        Line("even", "even = torch.arange(0, d_model, 2).to(dtype)"),
-        Line("omega", "omega = torch.exp(even * -(math.log(base) / d_model))"),
-        Line("angles", "angles = torch.arange(length).to(dtype).unsqueeze(1) * omega"),
-        Line("code", "code = torch.stack([angles.sin(), angles.cos()], dim=-1)"),
-        Line("return", "return code.flatten(1)"),
+        PuzzleLine("even", "even = torch.arange(0, d_model, 2).to(dtype)"),
+        PuzzleLine("omega", "omega = torch.exp(even * -(math.log(base) / d_model))"),
+        PuzzleLine("angles", "angles = torch.arange(length).to(dtype).unsqueeze(1) * omega"),
+        PuzzleLine("code", "code = torch.stack([angles.sin(), angles.cos()], dim=-1)"),
+        PuzzleLine("return", "return code.flatten(1)"),
     ),
     (
         Distractor("every", "even = torch.arange(0, d_model).to(dtype)", "even", "shape"),

@@ -17,7 +17,7 @@ def itself(function: Function) -> Function:
     return function
 
 
-class Line(NamedTuple):
+class PuzzleLine(NamedTuple):
     """A line of the core, where the core has it: `indent` levels below the function's own."""
 
     name: str
@@ -64,7 +64,7 @@ class Puzzle:
 
     name: str
     header: str
-    lines: tuple[Line, ...]
+    lines: tuple[PuzzleLine, ...]
     distractors: tuple[Distractor, ...]
     laws: tuple[Law, ...]
     names: Mapping[str, Any]
@@ -72,7 +72,7 @@ class Puzzle:
     subject: Callable[[Function], Any] = itself
 
     @cached_property
-    def every(self) -> tuple[Line | Distractor, ...]:
+    def every(self) -> tuple[PuzzleLine | Distractor, ...]:
         """All lines: an assembly names them by their place here."""
         return (*self.lines, *self.distractors)
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.exercises.parsons.measure import furthest, row_sums, shape
-from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Line, Puzzle
+from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Puzzle, PuzzleLine
 from transformer_core.loss import smoothed_targets
 
 PAD, SIZE, SHARE = 0, 7, 0.1
@@ -55,10 +55,10 @@ SMOOTHING = Puzzle(
     "smoothing",
     "def smoothed_targets(target, size, padding_idx, smoothing):",
     (
-        Line("share", "true_dist = torch.full((target.numel(), size), smoothing / (size - 2))"),
-        Line("answer", "true_dist.scatter_(1, target.unsqueeze(1), 1.0 - smoothing)"),
-        Line("padding", "true_dist[:, padding_idx] = 0.0"),
-        Line("return", "return true_dist.masked_fill_((target == padding_idx).unsqueeze(1), 0.0)"),
+        PuzzleLine("share", "true_dist = torch.full((target.numel(), size), smoothing / (size - 2))"),
+        PuzzleLine("answer", "true_dist.scatter_(1, target.unsqueeze(1), 1.0 - smoothing)"),
+        PuzzleLine("padding", "true_dist[:, padding_idx] = 0.0"),
+        PuzzleLine("return", "return true_dist.masked_fill_((target == padding_idx).unsqueeze(1), 0.0)"),
     ),
     (
         Distractor("everyone", "true_dist = torch.full((target.numel(), size), smoothing / size)", "share", "rows"),

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils import get_total_norm
 
-from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Line, Puzzle
+from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Puzzle, PuzzleLine
 from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch
@@ -44,7 +44,7 @@ def batches() -> list[Batch]:
     return [small_batch(torch.Generator().manual_seed(seed)) for seed in range(BATCHES)]
 
 
-class Training:
+class UpdateTrial:
     """A small model, without dropout, and all batches for a function to train it on."""
 
     def __init__(self, function: Function) -> None:
@@ -76,26 +76,26 @@ def by_the_core(model: EncoderDecoder, criterion: nn.Module, optimizer: Descent,
 
 @cache
 def expected() -> Done:
-    return Training(by_the_core).done
+    return UpdateTrial(by_the_core).done
 
 
-def steps(training: Training) -> Finding:
+def steps(training: UpdateTrial) -> Finding:
     """One step of the optimiser for each batch."""
     taken = len(training.done.seen)
     return Finding(abs(taken - BATCHES), {"given": taken, "wanted": BATCHES})
 
 
-def first(training: Training) -> Finding:
+def first(training: UpdateTrial) -> Finding:
     """The first step goes by the gradient of the loss per token that is no padding."""
     return _beside(training.done, 0)
 
 
-def fresh(training: Training) -> Finding:
+def fresh(training: UpdateTrial) -> Finding:
     """Each later step goes by the gradient of its own batch."""
     return max((_beside(training.done, at) for at in range(1, BATCHES)), key=lambda found: found.error)
 
 
-def parity(training: Training) -> Finding:
+def parity(training: UpdateTrial) -> Finding:
     """Every weight at the end beside that of the core's own training."""
     off = worst(map(gap, training.done.weights, expected().weights))
     return Finding(off, {"by": off})
@@ -115,14 +115,14 @@ UPDATE = Puzzle(
     "update",
     "def train(model, criterion, optimizer, batches):",
     (
-        Line("for", "for batch in batches:"),
-        Line("out", "out = model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask)", 1),
-        Line("log_probs", "log_probs = model.generator(out)", 1),
-        Line("total", "total = criterion(log_probs.flatten(0, 1), batch.tgt_y.flatten())", 1),
-        Line("loss", "loss = total / batch.ntokens", 1),
-        Line("backward", "loss.backward()", 1),
-        Line("step", "optimizer.step()", 1),
-        Line("zero_grad", "optimizer.zero_grad()", 1),
+        PuzzleLine("for", "for batch in batches:"),
+        PuzzleLine("out", "out = model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask)", 1),
+        PuzzleLine("log_probs", "log_probs = model.generator(out)", 1),
+        PuzzleLine("total", "total = criterion(log_probs.flatten(0, 1), batch.tgt_y.flatten())", 1),
+        PuzzleLine("loss", "loss = total / batch.ntokens", 1),
+        PuzzleLine("backward", "loss.backward()", 1),
+        PuzzleLine("step", "optimizer.step()", 1),
+        PuzzleLine("zero_grad", "optimizer.zero_grad()", 1),
     ),
     (
         Distractor("answers", "out = model(batch.src, batch.tgt_y, batch.src_mask, batch.tgt_mask)", "out", "first"),
@@ -138,5 +138,5 @@ UPDATE = Puzzle(
     ),
     {},
     (TrainingRun.update, ParameterVector.backward, mean_loss, log_probs_of),
-    Training,
+    UpdateTrial,
 )

@@ -12,13 +12,13 @@ from typing import NamedTuple
 import torch
 
 from transformer_core.adamw import BETAS, EPS, adamw_steps
-from transformer_core.exercises.worksheet.exercise import Blanks, Task, row
+from transformer_core.exercises.worksheet.exercise import Blanks, ExerciseKind, row
 
 RATE, DECAY = 0.5, 0.1
 STEP = 2
 
 
-class Givens(NamedTuple):
+class AdamWGivens(NamedTuple):
     w: float
     g: float  # the gradient of this step
     before: float  # that of the first step, of which m and v are left
@@ -41,24 +41,24 @@ class Step(NamedTuple):
 
 
 @lru_cache(64)
-def steps(givens: Givens) -> Step:
+def steps(givens: AdamWGivens) -> Step:
     w, g, m, v = (torch.tensor(number, dtype=torch.float64) for number in (givens.w, givens.g, givens.m, givens.v))
     found = adamw_steps(w, g, m, v, STEP, rate=RATE, weight_decay=DECAY)
     after = found.m, found.v, found.m_hat, found.v_hat, w + found.step
     return Step(*(number.item() for number in after))
 
 
-def draw(chance: Random) -> Givens:
+def draw(chance: Random) -> AdamWGivens:
     w = chance.choice([-1, 1]) * chance.randint(2, 6)
     g, before = (chance.choice([-1, 1]) * chance.randint(2, 5) for _ in range(2))
-    return Givens(float(w), float(g), float(before))
+    return AdamWGivens(float(w), float(g), float(before))
 
 
-def right(givens: Givens) -> Blanks:
+def right(givens: AdamWGivens) -> Blanks:
     return _blanks(*steps(givens))
 
 
-def slips(givens: Givens) -> Mapping[str, Blanks]:
+def slips(givens: AdamWGivens) -> Mapping[str, Blanks]:
     w, g, (m, v, m_hat, v_hat, _) = givens.w, givens.g, steps(givens)
     first, second = BETAS
     kept = DECAY * w
@@ -88,7 +88,7 @@ def slips(givens: Givens) -> Mapping[str, Blanks]:
     }
 
 
-def _moments(givens: Givens, g: float) -> tuple[float, float]:
+def _moments(givens: AdamWGivens, g: float) -> tuple[float, float]:
     first, second = BETAS
     return first * givens.m + (1 - first) * g, second * givens.v + (1 - second) * g * g
 
@@ -105,4 +105,4 @@ def _blanks(
 
 
 # Two decimals of m and v are divided by 0.19 and 0.0396.
-ADAMW = Task("adamw", draw, right, slips, tolerance={"m̂": 0.03, "v̂": 0.13})
+ADAMW = ExerciseKind("adamw", draw, right, slips, tolerance={"m̂": 0.03, "v̂": 0.13})

@@ -9,14 +9,14 @@ import torch
 from torch import Tensor
 
 from transformer_core.attention import AttentionSteps, attention_steps
-from transformer_core.exercises.worksheet.exercise import Blanks, Task, row
+from transformer_core.exercises.worksheet.exercise import Blanks, ExerciseKind, row
 
 N, D_V = 4, 2  # keys, each of as many numbers (so that K could be read the wrong way); numbers of a value
 SEEN = 3  # keys that the query may attend to
 SCORES, WEIGHTS, OUTPUTS = ("s₁", "s₂", "s₃", "s₄"), ("α₁", "α₂", "α₃", "α₄"), ("o₁", "o₂")
 
 
-class Givens(NamedTuple):
+class AttentionGivens(NamedTuple):
     """float64."""
 
     q: Tensor  # (1, 4)
@@ -25,11 +25,11 @@ class Givens(NamedTuple):
     mask: Tensor  # (1, 4) bool, True = may attend
 
 
-def steps(givens: Givens) -> AttentionSteps:
+def steps(givens: AttentionGivens) -> AttentionSteps:
     return attention_steps(*givens)
 
 
-def draw(chance: Random) -> Givens | None:
+def draw(chance: Random) -> AttentionGivens | None:
     """Small whole numbers, whose products are small, too, and differ; that of the masked key is large."""
     q = [chance.randint(-2, 2) for _ in range(N)]
     products = [*chance.sample([-2, -1, 1, 2, 3, 4], SEEN), chance.randint(3, 5)]
@@ -38,7 +38,7 @@ def draw(chance: Random) -> Givens | None:
     keys = [_key(chance, q, product) for product in products]
     values = [[chance.randint(-4, 6) for _ in range(D_V)] for _ in range(N)]
     mask = torch.arange(N).unsqueeze(0) < SEEN
-    return Givens(_double([q]), _double(keys), _double(values), mask)
+    return AttentionGivens(_double([q]), _double(keys), _double(values), mask)
 
 
 def _double(rows: list[list[int]]) -> Tensor:
@@ -53,12 +53,12 @@ def _key(chance: Random, q: list[int], product: int) -> list[int]:
             return k
 
 
-def right(givens: Givens) -> Blanks:
+def right(givens: AttentionGivens) -> Blanks:
     found = steps(givens)
     return _blanks(found.scores, found.weights, found.output)
 
 
-def slips(givens: Givens) -> Mapping[str, Blanks]:
+def slips(givens: AttentionGivens) -> Mapping[str, Blanks]:
     q, k, v, mask = givens
     scores, weights = steps(givens).scores, steps(givens).weights
 
@@ -86,4 +86,4 @@ def _blanks(scores: Tensor | None, weights: Tensor | None, output: Tensor) -> Bl
     return found
 
 
-ATTENTION = Task("attention", draw, right, slips, tolerance={"output": 0.03})
+ATTENTION = ExerciseKind("attention", draw, right, slips, tolerance={"output": 0.03})

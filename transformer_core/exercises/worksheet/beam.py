@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.decoding.beam import Beam, beam_search, length_penalty
-from transformer_core.exercises.worksheet.exercise import Blanks, Task, row
+from transformer_core.exercises.worksheet.exercise import Blanks, ExerciseKind, row
 from transformer_core.model import EncoderDecoder, Generator
 
 WORDS = ("A", "B", "C")
@@ -19,7 +19,7 @@ WIDTH, LENGTH, ALPHA = 2, 2, 1.0
 RESULT = ("p", "ln p", "s")
 
 
-class Givens(NamedTuple):
+class BeamGivens(NamedTuple):
     tenths: tuple[tuple[int, ...], ...]  # (4, 3): after A, after B, after C, at the beginning
 
     @property
@@ -44,7 +44,7 @@ class Bigrams(EncoderDecoder):
         return nn.functional.one_hot(tgt, self.generator.proj.in_features).to(self.generator.proj.weight)
 
 
-class Found(NamedTuple):
+class BeamAnswer(NamedTuple):
     kept: tuple[int, ...]  # the first words that stay, the likelier one first
     products: Tensor  # (2, 3) the probability of each of them with each second word
     words: tuple[int, ...]  # the two words of the best output
@@ -53,15 +53,15 @@ class Found(NamedTuple):
 
 
 @lru_cache(64)
-def steps(givens: Givens) -> Found:
+def steps(givens: BeamGivens) -> BeamAnswer:
     beam = _search(givens)
     last, best = beam.turns[-1], beam.finished(ALPHA)[0]
     kept = tuple(beam.nodes[at].token for at in last.parents)
     words = tuple(beam.output(best)[1:])
-    return Found(kept, last.sums.exp(), words, beam.nodes[best].score, beam.normalised(best, ALPHA))
+    return BeamAnswer(kept, last.sums.exp(), words, beam.nodes[best].score, beam.normalised(best, ALPHA))
 
 
-def draw(chance: Random) -> Givens | None:
+def draw(chance: Random) -> BeamGivens | None:
     """Where the likeliest first word does not begin the best output, and no two are as likely."""
     tenths = tuple(_parts(chance) for _ in range(BEGIN + 1))
     first, *_ = sorted(tenths[BEGIN], reverse=True)
@@ -69,15 +69,15 @@ def draw(chance: Random) -> Givens | None:
         return None
     products = sorted((a * b, at) for at, a in enumerate(tenths[BEGIN]) for b in tenths[at])
     (second, _), (best, begun) = products[-2:]
-    return None if tenths[BEGIN][begun] in (first, min(tenths[BEGIN])) or second == best else Givens(tenths)
+    return None if tenths[BEGIN][begun] in (first, min(tenths[BEGIN])) or second == best else BeamGivens(tenths)
 
 
-def right(givens: Givens) -> Blanks:
+def right(givens: BeamGivens) -> Blanks:
     found = steps(givens)
     return _products(found.products, found.kept) | _result(found.log_prob, found.score)
 
 
-def slips(givens: Givens) -> Mapping[str, Blanks]:
+def slips(givens: BeamGivens) -> Mapping[str, Blanks]:
     found, table = steps(givens), givens.table
     firsts, seconds = table[BEGIN, found.kept].unsqueeze(1), table[list(found.kept)]
     greedy = math.log(float(table[BEGIN].max() * table[table[BEGIN].argmax()].max()))
@@ -101,7 +101,7 @@ def _parts(chance: Random) -> tuple[int, ...]:
     return low, high - low, 10 - high
 
 
-def _search(givens: Givens) -> Beam:
+def _search(givens: BeamGivens) -> Beam:
     nothing = torch.zeros(1, 1, dtype=torch.long)
     return beam_search(Bigrams(givens.table), nothing, None, LENGTH + 1, WIDTH, ALPHA, start_symbol=BEGIN)
 
@@ -118,4 +118,4 @@ def _result(log_prob: float, score: float) -> dict[tuple[str, str], float]:
     return row("result", RESULT, [math.exp(log_prob), log_prob, score])
 
 
-BEAM = Task("beam", draw, right, slips)
+BEAM = ExerciseKind("beam", draw, right, slips)

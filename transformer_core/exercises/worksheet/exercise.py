@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from transformer_core.exercises.reply import Verdict, judged
+from transformer_core.exercises.reply import ReplyVerdict, judged
 
 G = TypeVar("G")
 
@@ -29,7 +29,7 @@ class Blank(NamedTuple):
     slips: Mapping[str, float]
     tolerance: float
 
-    def judged(self, reply: str) -> Verdict:
+    def judged(self, reply: str) -> ReplyVerdict:
         return judged(reply, self.right, self.slips, self.tolerance)
 
     @property
@@ -47,7 +47,7 @@ class Exercise(Generic[G]):
 
 
 @dataclass(frozen=True)
-class Task(Generic[G]):
+class ExerciseKind(Generic[G]):
     """A kind of exercise. `draw` draws what is given, or None where that would not do; `right` computes all that is
     asked, with the functions of the model; `slips` the same with each mistake, as far as that changes it. What is
     rounded twice on the way has a larger `tolerance`, by its place."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.exercises.worksheet.exercise import Blanks, Task, row
+from transformer_core.exercises.worksheet.exercise import Blanks, ExerciseKind, row
 from transformer_core.layer_norm import LayerNormSteps, layer_norm_steps, torch_layer_norm_steps
 
 N = 5
@@ -15,7 +15,7 @@ OUTPUTS = ("y₁", "y₂", "y₃", "y₄", "y₅")
 SQUARES = (16, 36)  # (n − 1) · 2² and (n − 1) · 3²: what the squares sum to where the spread is whole
 
 
-class Givens(NamedTuple):
+class LayerNormGivens(NamedTuple):
     """Each (5,) float64."""
 
     x: Tensor
@@ -23,11 +23,11 @@ class Givens(NamedTuple):
     shift: Tensor
 
 
-def steps(givens: Givens) -> LayerNormSteps:
+def steps(givens: LayerNormGivens) -> LayerNormSteps:
     return layer_norm_steps(*givens)
 
 
-def draw(chance: Random) -> Givens | None:
+def draw(chance: Random) -> LayerNormGivens | None:
     """Small whole numbers, whose mean and spread are whole, too; none stands one spread above the mean, for there gain
     and shift can be swapped."""
     away = [chance.randint(-4, 4) for _ in range(N - 1)]
@@ -38,10 +38,12 @@ def draw(chance: Random) -> Givens | None:
     mean = chance.choice([-2, -1, 1, 2, 3, 4])
     gain = [chance.choice([-2, -1, 2, 3]) for _ in range(N)]
     shift = [chance.choice([one for one in (-3, -2, -1, 1, 2, 3) if one != of]) for of in gain]
-    return Givens(*(torch.tensor(part, dtype=torch.float64) for part in ([mean + one for one in away], gain, shift)))
+    return LayerNormGivens(
+        *(torch.tensor(part, dtype=torch.float64) for part in ([mean + one for one in away], gain, shift))
+    )
 
 
-def right(givens: Givens) -> Blanks:
+def right(givens: LayerNormGivens) -> Blanks:
     found = steps(givens)
     return {
         **row("statistics", ("μ", "σ"), torch.cat([found.mean, found.std])),
@@ -49,7 +51,7 @@ def right(givens: Givens) -> Blanks:
     }
 
 
-def slips(givens: Givens) -> Mapping[str, Blanks]:
+def slips(givens: LayerNormGivens) -> Mapping[str, Blanks]:
     x, gain, shift = givens
     found, biased = steps(givens), torch_layer_norm_steps(x, gain, shift)
     variance, normalised = found.std**2, found.normalised
@@ -67,4 +69,4 @@ def slips(givens: Givens) -> Mapping[str, Blanks]:
     }
 
 
-LAYER_NORM = Task("layer_norm", draw, right, slips)
+LAYER_NORM = ExerciseKind("layer_norm", draw, right, slips)

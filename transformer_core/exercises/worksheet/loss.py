@@ -8,14 +8,14 @@ import torch
 from torch import Tensor
 
 from transformer_core.backward import loss_gradient
-from transformer_core.exercises.worksheet.exercise import Blanks, Task, row
+from transformer_core.exercises.worksheet.exercise import Blanks, ExerciseKind, row
 from transformer_core.loss import smoothed_targets
 
 TOKENS = ("⟨pad⟩", "A", "B", "C")
 PAD, V = 0, len(TOKENS)
 
 
-class Givens(NamedTuple):
+class LossGivens(NamedTuple):
     tenths: tuple[int, ...]  # (4,) of each token's probability
     answer: int  # which token is right
     smoothing: float
@@ -31,23 +31,23 @@ class Givens(NamedTuple):
         return [token for token in range(V) if token not in (PAD, self.answer)]
 
 
-def steps(givens: Givens) -> tuple[Tensor, Tensor]:
+def steps(givens: LossGivens) -> tuple[Tensor, Tensor]:
     """The target and the gradient of the logits, (4,) each."""
     t = smoothed_targets(torch.tensor([givens.answer]), V, PAD, givens.smoothing)[0].double()
     return t, loss_gradient(givens.p.log(), t, ntokens=1)
 
 
-def draw(chance: Random) -> Givens | None:
+def draw(chance: Random) -> LossGivens | None:
     tenths = tuple(chance.randint(1, 6) for _ in TOKENS)
-    return Givens(tenths, chance.randint(1, V - 1), chance.choice([0.2, 0.4])) if sum(tenths) == 10 else None
+    return LossGivens(tenths, chance.randint(1, V - 1), chance.choice([0.2, 0.4])) if sum(tenths) == 10 else None
 
 
-def right(givens: Givens) -> Blanks:
+def right(givens: LossGivens) -> Blanks:
     t, gradient = steps(givens)
     return _blanks(t, gradient) | row("loss", ("−ln p",), -givens.p[givens.answer].log().unsqueeze(0))
 
 
-def slips(givens: Givens) -> Mapping[str, Blanks]:
+def slips(givens: LossGivens) -> Mapping[str, Blanks]:
     answer, smoothing, p = givens.answer, givens.smoothing, givens.p
     sharp = smoothed_targets(torch.tensor([answer]), V, PAD, 0.0)[0].double()
     over_padding = torch.where(sharp == 1, 1 - smoothing, smoothing / (V - 1))
@@ -78,4 +78,4 @@ def _row(name: str, numbers: Tensor) -> Blanks:
     return row(name, [f"{name[0]}({token})" for token in TOKENS], numbers)
 
 
-LOSS = Task("loss", draw, right, slips)
+LOSS = ExerciseKind("loss", draw, right, slips)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.exercises.worksheet.exercise import Blanks, Task, row
+from transformer_core.exercises.worksheet.exercise import Blanks, ExerciseKind, row
 from transformer_core.softmax import softmax_jacobian, softmax_steps
 
 N = 3
@@ -15,7 +15,7 @@ DIGITS = "₁₂₃"
 PROBABILITIES = tuple(f"p{i}" for i in DIGITS)
 
 
-class Givens(NamedTuple):
+class SoftmaxGivens(NamedTuple):
     counts: tuple[int, ...]  # three; the scores are their logarithms
 
     @property
@@ -24,22 +24,22 @@ class Givens(NamedTuple):
         return torch.tensor(self.counts, dtype=torch.float64).log()
 
 
-def steps(givens: Givens) -> tuple[Tensor, Tensor]:
+def steps(givens: SoftmaxGivens) -> tuple[Tensor, Tensor]:
     """The probabilities (3,) and their Jacobian (3, 3)."""
     probabilities = softmax_steps(givens.scores).probabilities
     return probabilities, softmax_jacobian(probabilities)
 
 
-def draw(chance: Random) -> Givens:
-    return Givens(tuple(chance.sample(range(1, 8), N)))
+def draw(chance: Random) -> SoftmaxGivens:
+    return SoftmaxGivens(tuple(chance.sample(range(1, 8), N)))
 
 
-def right(givens: Givens) -> Blanks:
+def right(givens: SoftmaxGivens) -> Blanks:
     p, found = steps(givens)
     return {**row("probabilities", PROBABILITIES, p), **_jacobian(found)}
 
 
-def slips(givens: Givens) -> Mapping[str, Blanks]:
+def slips(givens: SoftmaxGivens) -> Mapping[str, Blanks]:
     x, (p, _) = givens.scores, steps(givens)
     outer = torch.outer(p, p)
     on_diagonal = torch.eye(N, dtype=torch.bool)
@@ -62,4 +62,4 @@ def _jacobian(found: Tensor) -> Blanks:
     }
 
 
-SOFTMAX = Task("softmax", draw, right, slips)
+SOFTMAX = ExerciseKind("softmax", draw, right, slips)

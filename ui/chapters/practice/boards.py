@@ -51,7 +51,7 @@ def column(numbers: Tensor) -> np.ndarray:
     return line(numbers).T
 
 
-def given_attention(givens: attention.Givens, say: Words) -> list[Panel]:
+def given_attention(givens: attention.AttentionGivens, say: Words) -> list[Panel]:
     q, k, v, mask = (part.numpy() for part in givens)
     return [
         printed("q", q, "q", meaning="query"),
@@ -61,7 +61,7 @@ def given_attention(givens: attention.Givens, say: Words) -> list[Panel]:
     ]
 
 
-def steps_of_attention(givens: attention.Givens) -> list[Panel]:
+def steps_of_attention(givens: attention.AttentionGivens) -> list[Panel]:
     steps, (keys, d_k) = attention.steps(givens), givens.k.shape
     q, k, s, m, a, v = (Matrix(name) for name in ("q", "k", "scores", "masked", "weights", "v"))
     blocked = ~givens.mask.numpy()
@@ -77,7 +77,7 @@ def steps_of_attention(givens: attention.Givens) -> list[Panel]:
     ]  # fmt: skip
 
 
-def given_layer_norm(givens: layer_norm.Givens, say: Words) -> list[Panel]:
+def given_layer_norm(givens: layer_norm.LayerNormGivens, say: Words) -> list[Panel]:
     names = ["x₁", "x₂", "x₃", "x₄", "x₅"]
     learned = np.stack([givens.gain.numpy(), givens.shift.numpy()])
     return [
@@ -86,7 +86,7 @@ def given_layer_norm(givens: layer_norm.Givens, say: Words) -> list[Panel]:
     ]
 
 
-def steps_of_layer_norm(givens: layer_norm.Givens) -> list[Panel]:
+def steps_of_layer_norm(givens: layer_norm.LayerNormGivens) -> list[Panel]:
     steps, size = layer_norm.steps(givens), len(givens.x)
     middle, spread = mean_and_spread(Matrix("x"), I, size, None)
     learned = Matrix("learned")
@@ -98,11 +98,11 @@ def steps_of_layer_norm(givens: layer_norm.Givens) -> list[Panel]:
     ]  # fmt: skip
 
 
-def given_softmax(givens: softmax.Givens, _: Words) -> list[Panel]:
+def given_softmax(givens: softmax.SoftmaxGivens, _: Words) -> list[Panel]:
     return [printed("x", column(givens.scores), "x", [f"ln {count}" for count in givens.counts], symbol="x")]
 
 
-def steps_of_softmax(givens: softmax.Givens) -> list[Panel]:
+def steps_of_softmax(givens: softmax.SoftmaxGivens) -> list[Panel]:
     (p, found), x = softmax.steps(givens), Matrix("x")
     names = [f"x{i}" for i in softmax.DIGITS]
     return [
@@ -113,11 +113,11 @@ def steps_of_softmax(givens: softmax.Givens) -> list[Panel]:
     ]  # fmt: skip
 
 
-def given_loss(givens: loss.Givens, _: Words) -> list[Panel]:
+def given_loss(givens: loss.LossGivens, _: Words) -> list[Panel]:
     return [printed("p", line(givens.p), "p", col_labels=loss.TOKENS, scale="probability", symbol="p")]
 
 
-def steps_of_loss(givens: loss.Givens) -> list[Panel]:
+def steps_of_loss(givens: loss.LossGivens) -> list[Panel]:
     (t, gradient), p = loss.steps(givens), Matrix("p")
     s, answer = Number(givens.smoothing, "s"), givens.answer
     shared = s / (Number(loss.V, "V") - 2)
@@ -132,7 +132,7 @@ def steps_of_loss(givens: loss.Givens) -> list[Panel]:
     ]  # fmt: skip
 
 
-def given_adamw(givens: adamw.Givens, _: Words) -> list[Panel]:
+def given_adamw(givens: adamw.AdamWGivens, _: Words) -> list[Panel]:
     names = ("w", "g", "m", "v")
     return [
         printed("given", line([givens.w, givens.g, givens.m, givens.v]), "t = 2", col_labels=names, symbol=names,
@@ -140,7 +140,7 @@ def given_adamw(givens: adamw.Givens, _: Words) -> list[Panel]:
     ]  # fmt: skip
 
 
-def steps_of_adamw(givens: adamw.Givens) -> list[Panel]:
+def steps_of_adamw(givens: adamw.AdamWGivens) -> list[Panel]:
     given, after = Matrix("given"), Matrix("after")
     w, g, m, v = (given[0, at] for at in range(4))
     one, two = (Number(value, name) for value, name in zip(BETAS, ("β_1", "β_2")))
@@ -159,14 +159,14 @@ def steps_of_adamw(givens: adamw.Givens) -> list[Panel]:
     ]  # fmt: skip
 
 
-def given_beam(givens: beam.Givens, say: Words) -> list[Panel]:
+def given_beam(givens: beam.BeamGivens, say: Words) -> list[Panel]:
     return [
         printed("table", givens.table.numpy(), say("sheet.table"), [*beam.WORDS, say("sheet.begin")], beam.WORDS,
                 say("sheet.last"), say("sheet.next"), scale="probability", symbol="p")
     ]  # fmt: skip
 
 
-def steps_of_beam(givens: beam.Givens) -> list[Panel]:
+def steps_of_beam(givens: beam.BeamGivens) -> list[Panel]:
     found, table, after = beam.steps(givens), Matrix("table"), Matrix("result")
     best = found.kept.index(found.words[0]), found.words[1]
     penalty = Number(length_penalty(beam.LENGTH, beam.ALPHA), "(5 + 2) / 6")
@@ -180,7 +180,7 @@ def steps_of_beam(givens: beam.Givens) -> list[Panel]:
     ]  # fmt: skip
 
 
-def said_of_loss(givens: loss.Givens) -> Mapping[str, object]:
+def said_of_loss(givens: loss.LossGivens) -> Mapping[str, object]:
     return {"answer": loss.TOKENS[givens.answer], "smoothing": number(givens.smoothing)}
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from transformer_core.labsheet.file import sealed
 from transformer_core.labsheet.key import key
-from transformer_core.labsheet.sheet import Entry, Sheet, opened
+from transformer_core.labsheet.sheet import Entry, LabSheet, opened
 from ui.chapters.practice.told import HERE, keyed, title, told
 from ui.figures.markup import Markup, element, joined
 from ui.script import ASSETS
@@ -23,7 +23,7 @@ def _style() -> Markup:
     return Markup((ASSETS / "labsheet.css").read_text(encoding="utf-8"))
 
 
-def lab_page(sheet: Sheet, *, paper: bool = False, with_key: bool = False) -> str:
+def lab_page(sheet: LabSheet, *, paper: bool = False, with_key: bool = False) -> str:
     """The file: what is read, and the same as data. The one for paper has room for a pen, addresses that can be typed,
     and on pages of its own, `with_key`, what is right."""
     say = Words(HERE, sheet.lang)
@@ -43,7 +43,7 @@ def lab_page(sheet: Sheet, *, paper: bool = False, with_key: bool = False) -> st
     return sealed(f"<!doctype html>\n{element('html', head, body, lang=sheet.lang)}\n", sheet)
 
 
-def _to_fill_in(sheet: Sheet, say: Words) -> Markup:
+def _to_fill_in(sheet: LabSheet, say: Words) -> Markup:
     fields = ("class", "date") if sheet.name else ("own_name", "class", "date")
     lines = (element("span", say(f"labsheet.{field}"), element("i")) for field in fields)
     told = element("p", say("labsheet.addresses"))
@@ -58,7 +58,7 @@ def _entry(at: int, entry: Entry, say: Words, *, paper: bool) -> Markup:
     return element("article", heading, told(entry, say.lang), note, link, LINES if paper else "")
 
 
-def _key(sheet: Sheet, say: Words) -> Markup:
+def _key(sheet: LabSheet, say: Words) -> Markup:
     """What is right of each entry that says it."""
     answers = ((at, entry, keyed(entry._replace(claims=key(entry)), sheet.lang))
                for at, entry in enumerate(sheet.entries, 1))  # fmt: skip

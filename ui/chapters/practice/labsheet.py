@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from transformer_core.labsheet.file import LARGEST
-from transformer_core.labsheet.sheet import ENTRIES, NAME, NOTE, Entry, Sheet
+from transformer_core.labsheet.sheet import ENTRIES, NAME, NOTE, Entry, LabSheet
 from ui import state
 from ui.chapters.practice.drawing.asked import Draw
 from ui.chapters.practice.fault import OfFault
@@ -34,7 +34,7 @@ def labsheet(chapter: AnyChapter) -> None:
     st.text_input(say("labsheet.name"), labsheet_entries.name(), NAME, key, on_change=chapter.then(_call), args=(key,))
     for at, entry in enumerate(kept.values(), 1):
         _entry(chapter, at, entry)
-    _file(chapter, Sheet(chapter.lang, labsheet_entries.name(), tuple(kept.values())))
+    _file(chapter, LabSheet(chapter.lang, labsheet_entries.name(), tuple(kept.values())))
 
 
 def _call(key: str) -> None:
@@ -65,7 +65,7 @@ def _note(entry: labsheet_entries.Key, key: str) -> None:
     labsheet_entries.note(entry, str(state.picked(key) or "").strip())
 
 
-def _file(chapter: AnyChapter, sheet: Sheet) -> None:
+def _file(chapter: AnyChapter, sheet: LabSheet) -> None:
     say = chapter.say
     page = lab_page(sheet).encode()
     if len(page) > LARGEST:
@@ -88,7 +88,7 @@ def _file(chapter: AnyChapter, sheet: Sheet) -> None:
     chapter.write("labsheet.after", command=COMMAND)
 
 
-def _on_paper(sheet: Sheet, *, with_key: bool) -> bytes:
+def _on_paper(sheet: LabSheet, *, with_key: bool) -> bytes:
     return lab_page(sheet, paper=True, with_key=with_key).encode()
 
 

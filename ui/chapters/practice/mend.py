@@ -7,7 +7,7 @@ import streamlit as st
 
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import Assembly, checked, read, written
-from transformer_core.exercises.parsons.judge import Verdict, judge
+from transformer_core.exercises.parsons.judge import PuzzleVerdict, judge
 from transformer_core.exercises.parsons.puzzle import Distractor, Puzzle
 from ui import state
 from ui.components.line_puzzle import mend as bench
@@ -112,7 +112,7 @@ def _mixed(chapter: Chapter[Mend]) -> None:
     _anew(chapter)
 
 
-def _told(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: Verdict) -> None:
+def _told(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: PuzzleVerdict) -> None:
     """The verdict beside the first one, and every law with its number; where all hold, the functions of the core."""
     say, right = chapter.say, verdict.kind == "right"
     own = state.is_given(chapter.name, "mend_judged")
@@ -134,7 +134,7 @@ def _told(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: V
         show(chapter, figure)
 
 
-def sentence(say: Words, puzzle: Puzzle, assembly: Assembly, verdict: Verdict) -> str:
+def sentence(say: Words, puzzle: Puzzle, assembly: Assembly, verdict: PuzzleVerdict) -> str:
     """What is wrong, and which line is known to make it so."""
     if verdict.kind == "right":
         return say("mend.right", count=len(puzzle.laws))
@@ -152,7 +152,7 @@ def sentence(say: Words, puzzle: Puzzle, assembly: Assembly, verdict: Verdict) -
     return say("mend.because", told=told, cause=say(f"mend.cause.{puzzle.name}.{verdict.cause}"))
 
 
-def _table(chapter: AnyChapter, puzzle: Puzzle, verdict: Verdict) -> Markup:
+def _table(chapter: AnyChapter, puzzle: Puzzle, verdict: PuzzleVerdict) -> Markup:
     """The laws in their order, as far as they were measured."""
     say, found = chapter.say, {one.law: one for one in verdict.measured}
     heads = [element("th", say(f"mend.{head}"), scope="col") for head in ("law", "error", "tolerance", "verdict")]

@@ -10,7 +10,7 @@ from transformer_core.exercises.worksheet import loss as of_loss
 from transformer_core.exercises.worksheet import softmax as of_softmax
 
 
-def attention(givens: of_attention.Givens) -> str:
+def attention(givens: of_attention.AttentionGivens) -> str:
     q, k, v, mask = (part.tolist() for part in givens)
     return f"""import torch
 
@@ -24,7 +24,7 @@ shown = weights @ v
 print(shown)"""
 
 
-def layer_norm(givens: of_layer_norm.Givens) -> str:
+def layer_norm(givens: of_layer_norm.LayerNormGivens) -> str:
     x, gain, shift = (part.tolist() for part in givens)
     return f"""import torch
 
@@ -33,7 +33,7 @@ shown = gain * (x - x.mean()) / (x.std() + 1e-6) + shift
 print(shown)"""
 
 
-def softmax(givens: of_softmax.Givens) -> str:
+def softmax(givens: of_softmax.SoftmaxGivens) -> str:
     return f"""import torch
 
 x = torch.tensor({[float(count) for count in givens.counts]}).log()
@@ -42,7 +42,7 @@ shown = torch.autograd.functional.jacobian(lambda x: x.softmax(-1), x)
 print(shown)"""
 
 
-def loss(givens: of_loss.Givens) -> str:
+def loss(givens: of_loss.LossGivens) -> str:
     return f"""import torch
 
 p = torch.tensor({list(givens.tenths)}) / 10
@@ -55,7 +55,7 @@ shown = torch.autograd.grad(divergence, logits)[0]
 print(shown)"""
 
 
-def adamw(givens: of_adamw.Givens) -> str:
+def adamw(givens: of_adamw.AdamWGivens) -> str:
     first, second = BETAS
     return f"""import torch
 
@@ -70,7 +70,7 @@ shown = torch.tensor([m, v, m / (1 - {first}**2), v / (1 - {second}**2), w.item(
 print(shown)"""
 
 
-def beam(givens: of_beam.Givens) -> str:
+def beam(givens: of_beam.BeamGivens) -> str:
     return f"""import torch
 
 table = torch.tensor({[list(row) for row in givens.tenths]}) / 10

@@ -13,7 +13,7 @@ from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read, source
 from transformer_core.exercises.parsons.judge import judge
 from transformer_core.exercises.worksheet import TASKS
-from transformer_core.labsheet.sheet import Claim, Entry, Table
+from transformer_core.labsheet.sheet import Claim, Entry, SheetTable
 from ui.chapters.practice.boards import BOARDS
 from ui.chapters.practice.mend import sentence
 from ui.figures import Panel, number, percent
@@ -155,7 +155,7 @@ def _answers(entry: Entry, say: Words) -> Markup:
     return table([say(f"labsheet.column.{heads[at]}") for at in told], [[row[at] for at in told] for row in rows])
 
 
-def _shown(one: Table) -> Markup:
+def _shown(one: SheetTable) -> Markup:
     """What a page showed."""
     named = len(one.columns) == max(map(len, one.rows), default=0)
     return table(("", *one.columns) if named else (), [("", *map(_cell, row)) for row in one.rows], one.title)

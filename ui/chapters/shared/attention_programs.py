@@ -2,13 +2,13 @@
 
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.model_program import model_snippet
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.model import ModelAtHand
 
 _MASKS = {"encoder": "padding_mask(src)[0]", "decoder": "target_mask(tgt)[0]", "cross": "padding_mask(src)[0]"}
 
 
-def recording(at_hand: ModelAtHand, sequences: Sequences) -> str:
+def recording(at_hand: ModelAtHand, sequences: TypedSequences) -> str:
     """Runs the model on the sequences, to the logits; every value is then in `trace`."""
     return (
         f"{model_snippet(at_hand)}from transformer_core import padding_mask, record, target_mask\n\n"
@@ -19,7 +19,7 @@ def recording(at_hand: ModelAtHand, sequences: Sequences) -> str:
 
 
 def attention_snippet(
-    at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: int, head: int, shown: str = "weights"
+    at_hand: ModelAtHand, sequences: TypedSequences, kind: str, layer: int, head: int, shown: str = "weights"
 ) -> str:
     """Recomputes every stage from the model's q, k and v, and prints the one that is `shown`: (T, S) or (T, d_k)."""
     root = " / q.size(-1) ** 0.5" if at_hand.config.scale else ""
@@ -37,7 +37,7 @@ def attention_snippet(
 
 
 def projection_snippet(
-    at_hand: ModelAtHand, sequences: Sequences, where: str, given: str, index: int, head: int
+    at_hand: ModelAtHand, sequences: TypedSequences, where: str, given: str, index: int, head: int
 ) -> str:
     """One head's queries, keys or values, (length, d_k), from the vectors that are given."""
     return (

@@ -7,7 +7,7 @@ from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mas
 from transformer_core.attention import BLOCKED
 from ui.figures import Board, stages
 from ui.figures.stages import Head, Names
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.sections import AnyChapter, sequence
 from ui.text import Words
 
@@ -34,7 +34,7 @@ def path(kind: str, layer: int) -> str:
     return MODULES[kind].format(layer)
 
 
-def mask_of(kind: str, sequences: Sequences) -> torch.Tensor:
+def mask_of(kind: str, sequences: TypedSequences) -> torch.Tensor:
     """True where a query may attend: (T, S) bool."""
     if kind == "decoder":
         return target_mask(torch.tensor([sequences.given]), PAD)[0]
@@ -48,7 +48,7 @@ def window(first: int, size: int) -> slice:
     return slice(start, min(start + SHOWN, size))
 
 
-def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: Sequences, scale: bool = True) -> Head:
+def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: TypedSequences, scale: bool = True) -> Head:
     """One head out of a recording. The weights are those before dropout; `scale` is the model's setting."""
     names = {"q": "query", "k": "key", "v": "value", "output": "heads"}
     names |= {name: name for name in ("products", "scores", "masked", "weights")}
@@ -59,7 +59,7 @@ def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: Sequences
     return Head(**arrays, exponentials=exponentials.numpy(), mask=mask, blocked=BLOCKED, scale=scale)
 
 
-def names_of(say: Words, kind: str, sequences: Sequences, titles: dict[str, str]) -> Names:
+def names_of(say: Words, kind: str, sequences: TypedSequences, titles: dict[str, str]) -> Names:
     """Tokens as labels. A decoder row is named by the token it is given and the one it has to predict."""
     queries = sequences.src if kind == "encoder" else sequences.given
     keys = sequences.given if kind == "decoder" else sequences.src

@@ -24,7 +24,7 @@ def described(chapter: Chapter[Recipe]) -> tuple[TrainConfig | None, str]:
     settle_task(chapter)
     try:
         config = config_of(chapter.settings)
-        session().runs.places.fit(config)
+        session().runs.slots.fit(config)
     except ConfigError as problem:
         return None, chapter.say(f"refused.{problem.reason}", **problem.values)
     except Refused as problem:

@@ -24,7 +24,7 @@ from ui.chapters.training.words import how_sure, of_task, readout, what_it_learn
 from ui.frame.waiting_notice import and_wait
 from ui.sections import Chapter, Choice, Section, fragment
 from ui.session import session
-from ui.training_service.progress import Progress, Stage
+from ui.training_service.progress import RunProgress, Stage
 
 ASK_UNTRAINED = Choice("ask_untrained", ("tenth", "none", "half"), right="none")
 
@@ -89,7 +89,7 @@ def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage, racing: bool)
         _below(chapter, now, history, told=told)
 
 
-def _state(chapter: Chapter[Run], now: Progress, history: History) -> None:
+def _state(chapter: Chapter[Run], now: RunProgress, history: History) -> None:
     """How far the run is, or at rest which step of it is looked at."""
     if now.seen and now.going:
         step, steps = now.seen.step, now.config.steps
@@ -102,7 +102,7 @@ def _state(chapter: Chapter[Run], now: Progress, history: History) -> None:
         st.caption(chapter.say("before"))
 
 
-def _first_screen(chapter: Chapter[Run], now: Progress, history: History) -> None:
+def _first_screen(chapter: Chapter[Run], now: RunProgress, history: History) -> None:
     """What the model makes of what is watched, and below it, side by side, the run's curves and what a head looks at;
     at a stop of a lesson, what all of them do."""
     watched(chapter, now.config, history, now.at)
@@ -114,7 +114,7 @@ def _first_screen(chapter: Chapter[Run], now: Progress, history: History) -> Non
             draw()
 
 
-def _below(chapter: Chapter[Run], now: Progress, history: History, *, told: bool) -> None:
+def _below(chapter: Chapter[Run], now: RunProgress, history: History, *, told: bool) -> None:
     """What the run has come to, unless that is `told` already, and all that it has recorded."""
     config, seen, at = now.config, now.seen, now.at
     if now.last == 0:

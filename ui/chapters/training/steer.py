@@ -16,7 +16,7 @@ from ui.model.run_link import run_text
 from ui.sections import Chapter, Frame
 from ui.session import session
 from ui.settings.frame import LATEST
-from ui.training_service.progress import Progress
+from ui.training_service.progress import RunProgress
 from ui.training_service.run_records import Snapshot
 
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
@@ -71,7 +71,7 @@ def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
         st.warning(chapter.say("state.gone"))
 
 
-def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: Progress) -> None:
+def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: RunProgress) -> None:
     """What can be done now; the others stay in their places, switched off."""
     seen = drawn.seen
     say, phase, runs = chapter.say, seen.state if seen else "none", session().runs

@@ -12,7 +12,7 @@ from transformer_core.verify.torch_model import TorchModel
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Figure, number, stages
-from ui.inputs.sequences import Sequences, shifted
+from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import ModelAtHand, answer, measured, recorded
 from ui.sections import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
@@ -58,14 +58,14 @@ def own(chapter: Chapter[Own]) -> None:
     show(chapter, figure)
 
 
-def _explained(sequences: Sequences, whole: EncoderDecoder) -> Trace:
+def _explained(sequences: TypedSequences, whole: EncoderDecoder) -> Trace:
     """What there is of attention in an `nn.Transformer` with the weights of the model at hand."""
     model = TorchModel(whole)
     trace = explain(model, torch.tensor([sequences.src]), torch.tensor([sequences.given])).trace
     return {name: value for name, value in trace.items() if "_attn." in name}
 
 
-def _compared(chapter: AnyChapter, sequences: Sequences, trace: Trace) -> None:
+def _compared(chapter: AnyChapter, sequences: TypedSequences, trace: Trace) -> None:
     ours = recorded(chapter.at_hand, sequences.src, sequences.given)
     weights = [name for name in trace if name.endswith("_attn.weights")]
     error = worst(gap(trace[name], ours[name]) for name in weights)
@@ -73,7 +73,7 @@ def _compared(chapter: AnyChapter, sequences: Sequences, trace: Trace) -> None:
     chapter.write("own.same", count=count, error=number(error, 2), tolerance=number(FLOAT32, 2))
 
 
-def _program(at_hand: ModelAtHand, sequences: Sequences, layer: int, head: int) -> str:
+def _program(at_hand: ModelAtHand, sequences: TypedSequences, layer: int, head: int) -> str:
     return (
         f"{model_snippet(at_hand)}from transformer_core.verify.torch_model import TorchModel\n\n"
         "your_model = TorchModel(model)\n"

@@ -9,7 +9,7 @@ from transformer_core import PAD, START, EncoderDecoder
 from transformer_core.verify import gradients
 from transformer_core.verify.broken import Break
 from transformer_core.verify.checks import Check, Subject
-from transformer_core.verify.gradients import Sampled
+from transformer_core.verify.gradients import SampledWeight
 from ui.cache import cached
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.formulas import EVERY
@@ -40,7 +40,7 @@ class Examined(NamedTuple):
         subject = Subject(model, torch.tensor([self.src]), torch.tensor([self.decoder_input()]), self.how)
         return float(cached.get_or_make(self._key(check), lambda: np.array(check.measure(subject))))
 
-    def sampled(self, model: EncoderDecoder) -> list[Sampled]:
+    def sampled(self, model: EncoderDecoder) -> list[SampledWeight]:
         """A weight of each parameter, measured once for all readers."""
         src, tgt = torch.tensor([self.src]), torch.tensor([self.decoder_input()])
         return cached.get_or_make(

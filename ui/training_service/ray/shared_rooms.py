@@ -11,8 +11,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from ui.classroom.ballot import Asked, Phase, Result
-from ui.classroom.rooms import BROWSERS, Receipt, Rooms, View
+from ui.classroom.ballot import ClassQuestion, Phase, Result
+from ui.classroom.rooms import BROWSERS, Receipt, Rooms, RoomView
 
 LAST_SEEN = 120.0  # seconds for which a page stays in a room that does not answer
 VIEWS = 4 * BROWSERS  # that are kept for that
@@ -37,7 +37,9 @@ class SharedRooms(Rooms):
         super().__init__(clock)
         self._cluster = cluster
         self._seeing = threading.Lock()
-        self._seen: OrderedDict[tuple[str, str], tuple[View, float]] = OrderedDict()  # by room and browser, and when
+        self._seen: OrderedDict[tuple[str, str], tuple[RoomView, float]] = (
+            OrderedDict()
+        )  # by room and browser, and when
 
     def open(self, teacher: str) -> str | None:
         if not self._cluster.was_joined():
@@ -47,11 +49,11 @@ class SharedRooms(Rooms):
     def close(self, room: str, teacher: str) -> bool:
         return super().close(room, teacher) if self._is_here(room) else self._ask(False, "close", room, teacher)
 
-    def at(self, room: str, browser: str) -> View | None:
+    def at(self, room: str, browser: str) -> RoomView | None:
         if self._is_here(room):
             return super().at(room, browser)
         try:
-            seen: View | None = self._cluster.ask_rooms("at", room, browser)
+            seen: RoomView | None = self._cluster.ask_rooms("at", room, browser)
         except ConnectionError:
             return self._last_seen(room, browser)
         with self._seeing:
@@ -68,7 +70,7 @@ class SharedRooms(Rooms):
         away: Receipt = "away"
         return self._ask(away, "reply", room, browser, question, round, reply)
 
-    def ask(self, room: str, teacher: str, asked: Asked) -> bool:
+    def ask(self, room: str, teacher: str, asked: ClassQuestion) -> bool:
         if self._is_here(room):
             return super().ask(room, teacher, asked)
         return self._ask(False, "ask", room, teacher, asked)
@@ -95,7 +97,7 @@ class SharedRooms(Rooms):
             return otherwise
         return answer
 
-    def _last_seen(self, room: str, browser: str) -> View | None:
+    def _last_seen(self, room: str, browser: str) -> RoomView | None:
         """The room as this browser saw it a moment ago, with the time that has passed."""
         with self._seeing:
             seen, when = self._seen.get((room, browser), (None, 0.0))

@@ -3,7 +3,7 @@
 from transformer_core.tasks import Letters, OwnPairs, Translation
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.model_program import SAVED_PAIRS, model_snippet
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.model import ModelAtHand
 
 
@@ -22,7 +22,7 @@ def task_snippet(at_hand: ModelAtHand) -> str:
     return f"from transformer_core.tasks import {name}\n\ntask = {name}({made})\n"
 
 
-def looks_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
+def looks_snippet(at_hand: ModelAtHand, sequences: TypedSequences) -> str:
     """Where each head, a row, looks at an aligned word, a column each; below, whether any does, and chance."""
     target = [*sequences.given[:1], *sequences.predicted]
     return (

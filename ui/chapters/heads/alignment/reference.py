@@ -9,11 +9,11 @@ from transformer_core.tasks import OwnPairs
 from ui.chapters.heads.alignment.board import Looks
 from ui.chapters.shared.reference import task_of
 from ui.figures import number
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.sections import AnyChapter
 
 
-def reference_of(chapter: AnyChapter, sequences: Sequences) -> Tensor | None:
+def reference_of(chapter: AnyChapter, sequences: TypedSequences) -> Tensor | None:
     """(T, S) bool; None if the task knows nothing of this pair."""
     task = task_of(chapter.at_hand)
     if task is None or not sequences.predicted:
@@ -55,7 +55,7 @@ def summary(chapter: AnyChapter, looks: Looks, key: str, **more: object) -> None
 
 
 def row_in_words(
-    chapter: AnyChapter, sequences: Sequences, weights: np.ndarray, reference: Tensor | None, query: int
+    chapter: AnyChapter, sequences: TypedSequences, weights: np.ndarray, reference: Tensor | None, query: int
 ) -> None:
     """An output word: where the head looks most, and what it stands for."""
     source, output, key = sequences.sources, sequences.answers[query], int(weights[query].argmax())

@@ -7,7 +7,7 @@ from transformer_core import PAD, START
 from ui.chapters.heads.what_if.row import OfRow, typed_row
 from ui.chapters.heads.what_if.values import WhatIf
 from ui.chapters.shared.attention_values import mask_of, path
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.model import recorded
 from ui.sections import Chapter, controls
 from ui.settings.fields import choice, whole
@@ -28,7 +28,7 @@ class Change(OfRow):
     if_second: int = whole(3, 0, 99)
 
 
-def chosen_change(chapter: Chapter[Change], written: Sequences) -> WhatIf | None:
+def chosen_change(chapter: Chapter[Change], written: TypedSequences) -> WhatIf | None:
     """What is to change; None once it is said that there is nothing to choose from. `written` is the source with what
     the model writes as it is."""
     how = controls.choose(chapter, "if_how")
@@ -42,7 +42,7 @@ def chosen_change(chapter: Chapter[Change], written: Sequences) -> WhatIf | None
     return _swapped(chapter, written)
 
 
-def _of_head(chapter: Chapter[Change], how: str, written: Sequences) -> WhatIf:
+def _of_head(chapter: Chapter[Change], how: str, written: TypedSequences) -> WhatIf:
     config = chapter.at_hand.config
     with st.container(horizontal=True):
         kind = controls.choose(chapter, "if_kind")
@@ -53,7 +53,7 @@ def _of_head(chapter: Chapter[Change], how: str, written: Sequences) -> WhatIf:
 
 
 def _row(
-    chapter: Chapter[Change], kind: str, layer: int, head: int, written: Sequences
+    chapter: Chapter[Change], kind: str, layer: int, head: int, written: TypedSequences
 ) -> tuple[int, tuple[float, ...]]:
     """Which query, and its weights on the keys up to the last that it may see."""
     query = controls.one_of(chapter, "if_query", written.sources if kind == "encoder" else written.steps)
@@ -77,7 +77,7 @@ def _connections(chapter: Chapter[Change]) -> tuple[list[str], list[str]]:
     return paths, names
 
 
-def _swapped(chapter: Chapter[Change], written: Sequences) -> WhatIf | None:
+def _swapped(chapter: Chapter[Change], written: TypedSequences) -> WhatIf | None:
     """Two words of the source change places; its symbols stay where they are."""
     symbols = {PAD, written.source.end}
     words = [at for at, token in enumerate(written.src) if token not in symbols and (at or token != START)]

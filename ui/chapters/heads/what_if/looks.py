@@ -16,7 +16,7 @@ from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines, row_chosen
 from ui.components.lines import Token
 from ui.figures import Drawing, Figure
-from ui.inputs.sequences import Sequences, shifted
+from ui.inputs.sequences import TypedSequences, shifted
 from ui.sections import Chapter, controls, show
 from ui.settings.fields import Settings, by_click, whole
 
@@ -31,12 +31,12 @@ class Side(NamedTuple):
     """What is read and written, the head's weights (T, S), and what stands for what (T, S) if that is known."""
 
     name: str
-    sequences: Sequences
+    sequences: TypedSequences
     weights: np.ndarray
     reference: Tensor | None
 
 
-def looks(chapter: Chapter[OfLooks], plain: WhatIf, what: WhatIf, written: Sequences, moved: int) -> None:
+def looks(chapter: Chapter[OfLooks], plain: WhatIf, what: WhatIf, written: TypedSequences, moved: int) -> None:
     """The head that changes, or one that is chosen. Of the rows, the one that is written by hand is marked, or else
     `moved`, whose logit moves most, until the reader chooses another."""
     at_hand = chapter.at_hand
@@ -84,7 +84,7 @@ def _chosen_head(chapter: Chapter[OfLooks]) -> tuple[int, int]:
     return layer, head
 
 
-def _side(chapter: Chapter[OfLooks], name: str, what: WhatIf, written: Sequences, layer: int, head: int) -> Side:
+def _side(chapter: Chapter[OfLooks], name: str, what: WhatIf, written: TypedSequences, layer: int, head: int) -> Side:
     found = decoded(chapter.at_hand, what, written.given)
     read = shifted(what.src, tuple(found["ids"].tolist()), chapter.at_hand.config.vocabularies)
     return Side(name, read, found["weights"][layer, head].numpy(), reference_of(chapter, read))

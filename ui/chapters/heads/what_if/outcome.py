@@ -15,7 +15,7 @@ from ui.chapters.shared.output import reads, row
 from ui.chapters.shared.reference import task_of
 from ui.figures import Figure, number
 from ui.figures.markup import Markup, element, glossed, joined
-from ui.inputs.sequences import Sequences, shifted
+from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import output_of
 from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import cell
@@ -97,7 +97,7 @@ def _held_out(chapter: Chapter[Outcome], what: WhatIf) -> None:
     chapter.write("what_if.exact", before=before, after=after, count=count)
 
 
-def _logits(chapter: Chapter[Outcome], plain: WhatIf, what: WhatIf, written: Sequences) -> int:
+def _logits(chapter: Chapter[Outcome], plain: WhatIf, what: WhatIf, written: TypedSequences) -> int:
     """Of the tokens that the model writes as it is, each after those before it: the same prefix on both sides. The
     column that moves most."""
     say, at_hand = chapter.say, chapter.at_hand

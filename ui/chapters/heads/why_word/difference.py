@@ -13,7 +13,7 @@ from ui.chapters.heads.why_word.board import contributions_board
 from ui.chapters.heads.why_word.parts import KINDS, largest, parts_of, rows_of
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Figure, number
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.model import ModelAtHand, recorded
 from ui.sections import Chapter, Section, alone, controls, show
 from ui.settings.chapters import page
@@ -107,7 +107,7 @@ def _align(chapter: Chapter[WhyWord], layer: int, head: int, row: int) -> None:
         chapter.of(Alignment).put(name, value)
 
 
-def _program(at_hand: ModelAtHand, sequences: Sequences, row: int, token: int, rival: int) -> str:
+def _program(at_hand: ModelAtHand, sequences: TypedSequences, row: int, token: int, rival: int) -> str:
     """What each head adds to the difference of two logits: a row per attention of the decoder."""
     return (
         f"{recording(at_hand, sequences)}from transformer_core.experiments.contributions import contributions\n\n"

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from transformer_core.exercises.drawing.packed import FULL
-from transformer_core.exercises.drawing.verdict import Cause, Verdict
+from transformer_core.exercises.drawing.verdict import Cause, DrawingVerdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from ui.figures import number
 from ui.figures.sheet import Sheet
@@ -56,7 +56,7 @@ TIMES = {"near": 1, "twice": 2, "four": 4}
 DRAWN = Drawn("drawn_run", (*TIMES, "far"), "near", measured=True)
 
 
-def how_near(verdict: Verdict, near: float) -> str:
+def how_near(verdict: DrawingVerdict, near: float) -> str:
     """Which reply of DRAWN this is; what is near and still not right, for it lies on what is masked, is not."""
     if verdict.right:
         return "near"
@@ -83,7 +83,7 @@ class Asked:
     goals: Sequence[Goal]
     sheet: Sheet
     truth: Callable[[], np.ndarray | None]
-    judged: Callable[[np.ndarray, np.ndarray], Verdict]
+    judged: Callable[[np.ndarray, np.ndarray], DrawingVerdict]
     near: float
     origin: str
     x: np.ndarray  # (points,) of the figure's numbers

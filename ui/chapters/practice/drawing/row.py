@@ -8,7 +8,7 @@ import streamlit as st
 
 from transformer_core.attention import attention_steps
 from transformer_core.exercises.drawing import row
-from transformer_core.exercises.drawing.row import Attention, Place
+from transformer_core.exercises.drawing.row import Attention, AttentionRow
 from transformer_core.exercises.drawing.verdict import Cause
 from transformer_core.softmax import softmax_steps
 from ui import state
@@ -17,7 +17,7 @@ from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import MODULES, mask_of, path
 from ui.figures import percent
 from ui.figures.sheet import Sheet
-from ui.inputs.sequences import Sequences, shifted
+from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import answer, recorded
 from ui.sections import AnyChapter, Chapter
 from ui.sections.sequence_fields import LONGEST, source_of, typed
@@ -37,8 +37,8 @@ SHARES = {
 
 @dataclass(frozen=True)
 class _Row:
-    place: Place
-    sequences: Sequences
+    place: AttentionRow
+    sequences: TypedSequences
     weights: np.ndarray  # (h, T, S) of its attention
     mask: np.ndarray  # (T, S)
 
@@ -146,7 +146,7 @@ def _said(keys: list[str], cause: Cause) -> Mapping[str, object]:
     return said
 
 
-def _computed(chapter: AnyChapter, place: Place) -> None:
+def _computed(chapter: AnyChapter, place: AttentionRow) -> None:
     st.page_link(
         page("attention"),
         label=chapter.say("draw.row.link"),

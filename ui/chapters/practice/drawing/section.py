@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from transformer_core.exercises.drawing.packed import FULL, NotADrawing, checked, even, packed, unpacked
-from transformer_core.exercises.drawing.verdict import Verdict
+from transformer_core.exercises.drawing.verdict import DrawingVerdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from transformer_core.labsheet.judges import drawing as claim_of_drawing
 from ui import state
@@ -20,7 +20,7 @@ from ui.chapters.practice.drawing.rate import rate_asked
 from ui.chapters.practice.drawing.row import row_asked
 from ui.chapters.practice.drawing.wave import wave_asked
 from ui.classroom import membership
-from ui.classroom.rooms import View
+from ui.classroom.rooms import RoomView
 from ui.figures import Drawing, Figure, number, percent
 from ui.figures.markup import Markup
 from ui.frame.labsheet_entries import gather
@@ -75,7 +75,7 @@ def _draw(chapter: Chapter[Draw], task: str, asked: Asked, box: DeltaGenerator |
             draw()
 
 
-def _in_class(chapter: Chapter[Draw]) -> tuple[View | None, bool]:
+def _in_class(chapter: Chapter[Draw]) -> tuple[RoomView | None, bool]:
     """The room, if it asks for this very drawing, and whether that is still to be told."""
     asked = DRAWN.of(chapter.settings, chapter.frame)
     seen = membership.asks(chapter.frame, chapter.name, asked.name, asked.said)
@@ -133,7 +133,7 @@ def _tell(chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first
     _gather(chapter, task, verdict)
 
 
-def _gather(chapter: Chapter[Draw], task: str, verdict: Verdict) -> None:
+def _gather(chapter: Chapter[Draw], task: str, verdict: DrawingVerdict) -> None:
     """For the lab sheet; but for the loss of a run that only this reader has."""
     if not chapter.settings.draw_own:
         seed, names = str(chapter.settings.draw_seed), ("drawn", "drawn_run", "drawn_first")
@@ -142,7 +142,7 @@ def _gather(chapter: Chapter[Draw], task: str, verdict: Verdict) -> None:
         gather(chapter, "draw", f"{task} {seed}", {"draw_task": task, "draw_seed": seed, **replies}, (claim,))
 
 
-def _distance(chapter: AnyChapter, task: str, verdict: Verdict) -> str:
+def _distance(chapter: AnyChapter, task: str, verdict: DrawingVerdict) -> str:
     written = percent(verdict.distance, 0) if task == "row" else number(verdict.distance, DIGITS)
     return chapter.say(f"draw.{task}.distance", distance=written)
 

@@ -11,7 +11,7 @@ from ui.chapters.shared.tensors import MAPS, Place
 from ui.figures import Board, Panel, scale_of
 from ui.figures.formula import I, J, Matrix
 from ui.figures.payload import Scale
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.text import Words
 
 BESIDE = 24  # columns of matrices that stand side by side; wider ones stand below each other
@@ -71,7 +71,7 @@ class Pair(NamedTuple):
     def mean(self) -> float:
         return float(np.nanmean(self.counted))
 
-    def labels(self, sequences: Sequences) -> tuple[list[str], list[str]]:
+    def labels(self, sequences: TypedSequences) -> tuple[list[str], list[str]]:
         """The tokens that rows and columns stand for; none where they are dimensions."""
         stack, what = self.where.stack, self.where.what
         of_source = stack in ("src_embed", "encoder")
@@ -96,7 +96,9 @@ def window(shape: tuple[int, int]) -> tuple[int, int]:
     return max(0, rows - _tallest(columns)), max(0, columns - WIDEST)
 
 
-def board(both: Pair, sequences: Sequences, titles: list[str], axes: Words, first_row: int, first_column: int) -> Board:
+def board(
+    both: Pair, sequences: TypedSequences, titles: list[str], axes: Words, first_row: int, first_column: int
+) -> Board:
     """A, B and A − B; `axes` are the words of the chapter that has names for all of them."""
     rows, columns = both.shape
     part = (

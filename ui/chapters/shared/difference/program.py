@@ -1,12 +1,12 @@
 """The lines of Python that compute the difference of two models in one matrix again."""
 
 from ui.chapters.shared.model_program import model_snippet
-from ui.inputs.sequences import Sequences
+from ui.inputs.sequences import TypedSequences
 from ui.model import ModelAtHand
 
 
 def difference_snippet(
-    a: ModelAtHand, b: ModelAtHand, sequences: Sequences | None, tensor: str, head: int | None
+    a: ModelAtHand, b: ModelAtHand, sequences: TypedSequences | None, tensor: str, head: int | None
 ) -> str:
     """Of a value that is recorded while both read the `sequences`, in one head if it has some; or of a parameter."""
     models = f"{model_snippet(a)}first = model\n\n{model_snippet(b)}second = model\n\n"

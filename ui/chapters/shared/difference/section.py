@@ -15,7 +15,7 @@ from ui.chapters.shared.difference.program import difference_snippet
 from ui.chapters.shared.tensors import grid
 from ui.figures import Figure, number
 from ui.frame.comparison import name_of
-from ui.inputs.sequences import Sequences, shifted
+from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import ModelAtHand, answer, recorded
 from ui.sections import Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
@@ -39,7 +39,7 @@ class Models(NamedTuple):
         models = {(one.config, one.step) for one in self}
         return 4 * sum(config.parameters for config, _ in models)
 
-    def read(self, sequences: Sequences) -> bool:
+    def read(self, sequences: TypedSequences) -> bool:
         """Whether both models can read the sequences, and mean the same words by them."""
         if self.a.config.vocabularies == self.b.config.vocabularies:
             return True
@@ -102,7 +102,7 @@ def _draw(chapter: Chapter[Compared]) -> None:
 def _figure(
     chapter: Chapter[Compared],
     pair: Models,
-    sequences: Sequences,
+    sequences: TypedSequences,
     both: Pair,
     tensor: str,
     head: int | None,
@@ -131,7 +131,7 @@ def _figure(
     _left_out(shell, both, picture.subject.window, sequences if is_recorded else None)
 
 
-def _found(shell: Words, both: Pair, sequences: Sequences) -> None:
+def _found(shell: Words, both: Pair, sequences: TypedSequences) -> None:
     """The largest and the mean difference."""
     if both.largest == 0:
         st.markdown(shell("difference.same"))
@@ -142,7 +142,7 @@ def _found(shell: Words, both: Pair, sequences: Sequences) -> None:
     st.markdown(shell("difference.found", **sizes, row=row, column=column))
 
 
-def _left_out(shell: Words, both: Pair, shown: tuple[slice, slice], read: Sequences | None) -> None:
+def _left_out(shell: Words, both: Pair, shown: tuple[slice, slice], read: TypedSequences | None) -> None:
     """What both have read, what does not count, and what is beyond the picture."""
     sentences = []
     if read:
