@@ -250,7 +250,8 @@ def test_a_block_that_is_still_to_come_says_so_and_each_other_one_what_holds_now
     expect(tale).to_have_text(words("tale.still_masked"))
     expect(page.locator(".player-flow")).to_have_text("in 1 × 3 × 64 → out 1 × 3 × 64")
     page.locator(".figure-one .block").nth(2).hover()
-    expect(tale).to_have_text(saying("flowers collects mostly from red"))
+    expect(tale).to_have_text(saying("flowers puts"))
+    expect(tale).to_have_text(saying("of its attention on red"))
 
 
 PLACED = """(line) => {
