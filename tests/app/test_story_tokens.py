@@ -104,7 +104,7 @@ def test_large_embeddings_are_not_said_to_be_smaller_than_the_code(
 
 def test_a_model_of_numbers_is_not_said_to_know_words(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     page, _, scenes = opened(open_link, monkeypatch, lang="en", **READERS["numbers"])
-    assert "numbers for words" in said(page, scenes["numbers"])
+    assert "numbers instead of words" in said(page, scenes["numbers"])
 
 
 @pytest.mark.parametrize("count", [2, 17, 38])
