@@ -231,7 +231,7 @@ def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(
 
 
 def test_no_room_for_another_run_is_said_in_words(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(all_runs, "places", Slots(reports=0, waiting=0))
+    monkeypatch.setattr(all_runs, "slots", Slots(reports=0, waiting=0))
     app = press(open_link("training", **SMALL), "start")
     assert app.warning[0].value == say("refused.too_many", limit=0)
     assert can(app, "start")

@@ -25,7 +25,7 @@ NOBODYS = replace(CONFIG, seed=78)  # which no test has trained
 @pytest.fixture(autouse=True)
 def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """One run at a time, and one for a link."""
-    monkeypatch.setattr(all_runs, "places", Slots(reports=1, weights=1))
+    monkeypatch.setattr(all_runs, "slots", Slots(reports=1, weights=1))
 
 
 def press(app: AppTest, label: str) -> AppTest:

@@ -60,7 +60,7 @@ def test_a_later_step_of_the_notes_model_is_of_the_run_that_links_have_always_me
 
 
 def test_a_model_too_large_to_be_trained_here_can_still_be_seen_untrained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(all_runs, "places", Slots(large=0))
+    monkeypatch.setattr(all_runs, "slots", Slots(large=0))
     assert not model_at_hand(Frame(model="notes", fresh=7)).load().training
 
 
