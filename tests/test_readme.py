@@ -8,7 +8,7 @@ import pytest
 
 from ui.training_service import memory_budget
 from ui.training_service.memory_budget import MB
-from ui.training_service.slots import Slots
+from ui.training_service.queue import Slots
 from ui.upload_limits import FILES, OWN
 from ui.uploads import MOST
 

@@ -9,7 +9,7 @@ from transformer_core.tasks import NotPairs, OwnPairs
 from transformer_core.tasks.own_pairs import MOST_BYTES, MOST_FILE
 from transformer_core.tasks.pair_lines import Look, Reason
 from ui.training_service.memory_budget import MB, SENT
-from ui.training_service.slots import Refused
+from ui.training_service.queue import Refused
 
 ROOM = SENT // 2  # bytes of all readers' pairs, and of the lines that they were read from
 KNOWN = 8  # of one tab: the model at hand, and the runs before it, may have learned other ones

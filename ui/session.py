@@ -26,9 +26,9 @@ from transformer_core.training.not_a_model import NotAModel
 from ui.own_pairs import SessionPairs
 from ui.training_service.earlier_runs import EarlierRun, earlier_run_of, laid_aside, with_one_more
 from ui.training_service.progress import RunProgress, progress_of
-from ui.training_service.run_records import Moment, Snapshot
+from ui.training_service.queue import Refused
+from ui.training_service.registry import Moment, Snapshot
 from ui.training_service.runs import Runs, all_runs
-from ui.training_service.slots import Refused
 from ui.upload_limits import bound
 from ui.uploads import Upload
 

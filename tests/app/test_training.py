@@ -25,9 +25,9 @@ from ui.chapters.training.values import best_aligned, even_share, reference_of
 from ui.model.run_link import run_text
 from ui.settings.fields import Real, Whole
 from ui.text import LANGUAGES, Words
+from ui.training_service.local_engine import WorkerProcess
+from ui.training_service.queue import Slots
 from ui.training_service.runs import all_runs
-from ui.training_service.slots import Slots
-from ui.training_service.worker_process import WorkerProcess
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6"}
 LONG = SMALL | {"steps": "5000"}

@@ -17,8 +17,8 @@ from ui.chapters.training.experiments import EXPERIMENTS, QUESTIONS, Experiment
 from ui.chapters.training.ghosts import ghosts
 from ui.session import _sessions
 from ui.text import LANGUAGES, Words, load
-from ui.training_service.earlier_runs import EarlierRun, earlier_run_of, learned_in
-from ui.training_service.run_records import Snapshot
+from ui.training_service.earlier_runs import EarlierRun, earlier_run_of
+from ui.training_service.registry import Snapshot, learned_in
 
 TINY = {"d_model": 8, "h": 2, "batch": 4, "steps": 20, "vocab": 7, "length": 6}
 LINK = {name: str(value) for name, value in TINY.items()}

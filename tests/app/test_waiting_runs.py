@@ -13,8 +13,8 @@ from ui.model import at_hand as at_hand_module
 from ui.model.run_link import run_text
 from ui.text import LANGUAGES, Words
 from ui.training_service.eta import Eta
+from ui.training_service.queue import Slots
 from ui.training_service.runs import all_runs
-from ui.training_service.slots import Slots
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6", "task": "copy"}
 CONFIG = config_of(Recipe.from_query(SMALL))

@@ -16,7 +16,7 @@ from tests.cluster.conftest import Machines, connected
 from tests.cluster.trainers import trainers
 from ui.cache import ValueCache
 from ui.training_service.ray.ray_engine import Cluster
-from ui.training_service.run_records import Snapshot
+from ui.training_service.registry import Snapshot
 from ui.training_service.runs import Runs
 
 DEATHS = 10

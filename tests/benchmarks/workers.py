@@ -15,10 +15,9 @@ from tests.benchmarks.readers import processor_time
 from tests.benchmarks.table import Row, report
 from transformer_core.training.config import TrainConfig
 from ui.cache import ValueCache
-from ui.training_service.local_engine import Processes
-from ui.training_service.run_records import Snapshot
+from ui.training_service.local_engine import Processes, WorkerProcess
+from ui.training_service.registry import Snapshot
 from ui.training_service.runs import Runs
-from ui.training_service.worker_process import WorkerProcess
 
 RUNS = 30  # started within a second, as a class does
 DEATHS = 100
@@ -58,7 +57,7 @@ def a_class() -> list[Row]:
     with runs_of_a_server() as runs:
         names, _, taken = trained_at_once(runs)
         workers = {worker_of(runs, name) for name in names}
-        computed, count = sum(processor_time(worker.pid) for worker in workers), runs._engine.count
+        computed, count = sum(processor_time(worker.pid) for worker in workers), runs.engine.count
     name, baseline = f"{RUNS} translators at once, {count} workers", "processor time ÷ workers"
     return [Row(name, taken, "s", baseline, taken * count / computed, "ratio <= 1.15")]
 

@@ -62,8 +62,8 @@ def machines() -> Iterator[Machines]:
 
 
 def engine(runs: Runs) -> Cluster:
-    assert isinstance(runs._engine, Cluster)
-    return runs._engine
+    assert isinstance(runs.engine, Cluster)
+    return runs.engine
 
 
 def connected(runs: Runs) -> Runs:

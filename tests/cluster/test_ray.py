@@ -18,7 +18,7 @@ from transformer_core.experiments.sequence_layers import LAYERS
 from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.training_service.run_records import Snapshot
+from ui.training_service.registry import Snapshot
 from ui.training_service.runs import Runs
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
@@ -123,7 +123,7 @@ def test_runs_without_a_free_processor_wait_and_it_is_said(runs: Runs) -> None:
     a, b = (runs.start(replace(LONG, seed=seed)) for seed in (1, 2))
     under_way(runs, a)
     under_way(runs, b)
-    assert runs._engine.count == 2
+    assert runs.engine.count == 2
     c = runs.start(replace(SHORT, seed=3))
     runs.wait(c, lambda seen: seen.state == "queued", AGES)
     assert states(runs, a, b, c) == ["running", "running", "queued"]
@@ -249,7 +249,7 @@ def test_a_node_of_another_version_is_refused_and_the_server_trains_by_itself(
     runs = connected(on(command=[sys.executable, "-c", OTHER_VERSION]))
     run = runs.start(SHORT)
     lost(runs, run)
-    assert runs.trouble == "versions"
+    assert runs.engine.trouble == "versions"
     assert f"torch is 1.0 at the server and {torch.__version__} at the node" in caplog.text
     runs.restart(run)
     seen = ended(runs, run)
@@ -261,7 +261,7 @@ def test_runs_are_trained_here_where_no_cluster_answers(
 ) -> None:
     runs = on("127.0.0.1:1")
     runs.warm()
-    until(lambda: runs.trouble == "away")
+    until(lambda: runs.engine.trouble == "away")
     assert "this machine trains by itself" in caplog.text
     seen = ended(runs, runs.start(SHORT))
     assert (seen.state, seen.place) == ("done", "")
@@ -274,7 +274,7 @@ def test_runs_are_trained_here_once_the_cluster_has_gone(on: Callable[..., Runs]
         under_way(runs, run := runs.start(LONG), 3)
         other.shutdown()
         assert lost(runs, run).step >= 3
-        until(lambda: runs.trouble == "away")
+        until(lambda: runs.engine.trouble == "away")
         assert ended(runs, runs.start(SHORT)).place == ""
     finally:
         other.shutdown()
@@ -286,5 +286,5 @@ def test_a_server_finds_the_cluster_again_after_it_has_lost_touch(on: Callable[.
     os.kill(engine(runs)._bridge.pid, signal.SIGKILL)
     lost(runs, run)
     connected(runs)
-    assert runs.trouble == ""
+    assert runs.engine.trouble == ""
     assert ended(runs, runs.start(SHORT)).place == platform.node()

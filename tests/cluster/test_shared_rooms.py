@@ -56,7 +56,7 @@ def test_a_server_that_loses_the_cluster_opens_no_room_and_keeps_its_readers_in_
     assert not shared.has(room)
     assert seen(shared, room).room == room
     os.kill(engine(connected(runs))._bridge.pid, signal.SIGKILL)
-    until(lambda: runs.trouble == "away")
+    until(lambda: runs.engine.trouble == "away")
     assert shared.open("teacher") is None
     assert seen(shared, room).room == room
     assert shared.reply(room, "browser", SIZE.name, 1, "size") == "away"

@@ -11,14 +11,12 @@ import pytest
 
 from transformer_core.training.config import TrainConfig
 from ui.cache import ValueCache
-from ui.training_service.local_engine import Processes
+from ui.training_service.local_engine import Processes, WorkerProcess
 from ui.training_service.ray import ray_engine
-from ui.training_service.ray.ray_engine import Cluster
+from ui.training_service.ray.ray_engine import Cluster, engine_in_use
 from ui.training_service.ray.same_app import difference, versions
 from ui.training_service.ray.shared_rooms import SharedRooms
 from ui.training_service.runs import Runs
-from ui.training_service.selected_engine import chosen
-from ui.training_service.worker_process import WorkerProcess
 
 DEAF = (sys.executable, "-c", "import sys; sys.stdin.read()")  # the address that it is told is one argument more
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
@@ -52,12 +50,12 @@ def name_of(runs: Runs, run: str) -> str:
 def test_the_address_of_a_cluster_chooses_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for address, kind in (("", Processes), (" ", Processes), ("head:6379", Cluster)):
         monkeypatch.setenv("GLASSFORMER_RAY", address)
-        assert type(chosen(lambda *_: None, lambda *_: None)) is kind
+        assert type(engine_in_use(lambda *_: None, lambda *_: None)) is kind
 
 
 def test_until_the_cluster_is_there_this_machine_trains(runs: Runs) -> None:
     assert isinstance(runs._records[runs.start(CONFIG)].worker, WorkerProcess)
-    assert runs.trouble == ""
+    assert runs.engine.trouble == ""
     hear(runs, cpus=3)
     assert runs.engine.count == 3
     assert name_of(runs, runs.start(CONFIG))
@@ -85,7 +83,7 @@ def test_a_run_that_is_lost_is_restarted_and_what_its_old_worker_says_is_not_hea
     assert name_of(runs, run) != before
     hear(runs, worker=before, run=run, step=9, state="running", reason="")
     assert runs.snapshot(run).step == 0
-    assert runs.trouble == ""
+    assert runs.engine.trouble == ""
 
 
 def test_a_node_of_another_version_gets_no_more_runs_for_a_while(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,10 +92,10 @@ def test_a_node_of_another_version_gets_no_more_runs_for_a_while(runs: Runs, mon
     hear(runs, cpus=3)
     run = runs.start(CONFIG)
     hear(runs, worker=name_of(runs, run), state="lost", reason="torch is 1 and 2", differs=True)
-    assert runs.trouble == "versions"
+    assert runs.engine.trouble == "versions"
     assert isinstance(runs._records[runs.start(CONFIG)].worker, WorkerProcess)
     now += ray_engine.AVOIDED
-    assert runs.trouble == ""
+    assert runs.engine.trouble == ""
     assert name_of(runs, runs.start(CONFIG))
 
 
@@ -105,9 +103,9 @@ def test_a_cluster_without_processors_or_that_has_gone_is_told_and_left(
     runs: Runs, caplog: pytest.LogCaptureFixture
 ) -> None:
     hear(runs, cpus=0)
-    assert runs.trouble == "away"
+    assert runs.engine.trouble == "away"
     hear(runs, cpus=2)
-    assert runs.trouble == ""
+    assert runs.engine.trouble == ""
     run = runs.start(CONFIG)
     assert name_of(runs, run)
     hear(runs, cpus=0, why="it does not answer")
@@ -115,7 +113,7 @@ def test_a_cluster_without_processors_or_that_has_gone_is_told_and_left(
     assert runs.engine._bridge is not None
     runs.engine._gone(runs.engine._bridge)
     assert runs.snapshot(run).state == "lost"
-    assert runs.trouble == "away"
+    assert runs.engine.trouble == "away"
     assert "this machine trains by itself: it does not answer" in caplog.text
 
 

@@ -11,9 +11,9 @@ from transformer_core.training.history import EMPTY, History
 from transformer_core.training.report import Report
 from ui.cache import size_of
 from ui.session import ReaderSession
-from ui.training_service.earlier_runs import KEPT_RUNS, POINTS, EarlierRun, earlier_run_of, learned_in, with_one_more
-from ui.training_service.run_records import Learned, Snapshot
-from ui.training_service.slots import Refused
+from ui.training_service.earlier_runs import KEPT_RUNS, POINTS, EarlierRun, earlier_run_of, with_one_more
+from ui.training_service.queue import Refused
+from ui.training_service.registry import Learned, Snapshot, learned_in
 
 CONFIG = TrainConfig(steps=2000)
 

@@ -10,8 +10,8 @@ from transformer_core.training.config import TrainConfig
 from ui.cache import ValueCache
 from ui.training_service.engine import Worker
 from ui.training_service.local_engine import Processes
+from ui.training_service.queue import Slots
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Slots
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
 DEAF = (sys.executable, "-c", "import sys; sys.stdin.read()")  # a worker that does nothing until its stdin closes

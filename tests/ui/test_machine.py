@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from transformer_core.training.config import TrainConfig
-from ui.training_service import machine
+from ui.training_service import memory_budget
 from ui.training_service.memory_budget import DEFAULT, FURTHER, LEAST, MB, MOST, settle, share_out, warn_if_short
-from ui.training_service.slots import Slots
+from ui.training_service.queue import Slots
 
 GB = 2**30
 
@@ -19,38 +19,38 @@ def group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mine").write_text("0::/container/app\n")
     own = tmp_path / "container" / "app"
     own.mkdir(parents=True)
-    monkeypatch.setattr(machine, "CGROUP", tmp_path)
-    monkeypatch.setattr(machine, "MINE", tmp_path / "mine")
+    monkeypatch.setattr(memory_budget, "CGROUP", tmp_path)
+    monkeypatch.setattr(memory_budget, "MINE", tmp_path / "mine")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
     return own
 
 
 def test_without_a_control_group_all_that_the_process_may_use_is_its_own(group: Path) -> None:
-    assert machine.cores() == 8
-    found = machine.memory()
+    assert memory_budget.cores_of_machine() == 8
+    found = memory_budget.memory_of_machine()
     assert found is None or found > GB / 4
 
 
 def test_the_narrowest_control_group_around_the_process_counts(group: Path) -> None:
     (group / "cpu.max").write_text("max 100000\n")
     (group / "memory.max").write_text("max\n")
-    assert machine.cores() == 8
+    assert memory_budget.cores_of_machine() == 8
     (group.parent / "cpu.max").write_text("350000 100000\n")
     (group.parent / "memory.max").write_text(f"{GB // 8}\n")
-    assert machine.cores() == 3
-    assert machine.memory() == GB // 8
+    assert memory_budget.cores_of_machine() == 3
+    assert memory_budget.memory_of_machine() == GB // 8
     (group / "cpu.max").write_text("50000 100000\n")
-    assert machine.cores() == 1
+    assert memory_budget.cores_of_machine() == 1
 
 
 @pytest.mark.parametrize("count", [None, 1, 6])
 def test_a_system_without_affinity_or_control_groups_counts_its_processors(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int | None
 ) -> None:
-    monkeypatch.setattr(machine, "MINE", tmp_path / "none")
+    monkeypatch.setattr(memory_budget, "MINE", tmp_path / "none")
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: count)
-    assert machine.cores() == (count or 1)
+    assert memory_budget.cores_of_machine() == (count or 1)
 
 
 @pytest.mark.parametrize(("cores", "workers"), [(1, 1), (2, 2), (3, 2), (4, 3), (16, 15), (500, MOST)])

@@ -9,7 +9,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from ui.session import ReaderSession
 from ui.training_service.progress import progress_of
-from ui.training_service.run_records import Snapshot
+from ui.training_service.registry import Snapshot
 
 CONFIG = TrainConfig(steps=20)
 SET = TrainConfig(steps=30)

@@ -14,7 +14,7 @@ from transformer_core.training.report import Report
 from ui import session as session_module
 from ui.own_pairs import SessionPairs
 from ui.session import ReaderSession, tidy
-from ui.training_service.run_records import Snapshot
+from ui.training_service.registry import Snapshot
 
 AGES = 300.0  # seconds; only a broken program waits as long
 FIRST, SECOND = TrainConfig(), TrainConfig(scale=False)

@@ -16,9 +16,8 @@ from transformer_core.training.history import History
 from ui.cache import ValueCache
 from ui.training_service import runs as runs_module
 from ui.training_service.local_engine import Processes
-from ui.training_service.queue import FORSAKEN
+from ui.training_service.queue import FORSAKEN, Refused, Slots
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Refused, Slots
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20, warmup=5)

@@ -14,8 +14,8 @@ from transformer_core.training.run import TrainingRun
 from ui.model.at_hand import model_at_hand
 from ui.model.recorded import forward
 from ui.settings.frame import Frame
+from ui.training_service.queue import Slots
 from ui.training_service.runs import all_runs
-from ui.training_service.slots import Slots
 
 ROOT = Path(__file__).parents[2]
 COUNT_FROZEN = "import gc; from ui.model.boot import boot; boot(); print(gc.get_freeze_count())"

@@ -15,13 +15,11 @@ from transformer_core.training.history import History
 from ui.cache import ValueCache
 from ui.frame.waiting_notice import and_wait, waiting
 from ui.text import LANGUAGES
-from ui.training_service import registry
 from ui.training_service import runs as runs_module
 from ui.training_service.eta import Eta
 from ui.training_service.local_engine import Processes
-from ui.training_service.queue import FORSAKEN
+from ui.training_service.queue import FORSAKEN, Refused, Slots
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Refused, Slots
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
 LARGE = TrainConfig.notes()
@@ -41,8 +39,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in (registry, runs_module):
-        monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(runs_module, "time", clock)
     monkeypatch.setattr("ui.training_service.queue.time", clock)
     return clock
 
@@ -189,7 +186,7 @@ def test_the_end_of_the_server_starts_no_other_worker_for_those_who_wait(
     worker = runs._records[some(runs, 4)[0]].worker
     assert worker is not None
     begun: list[object] = []
-    monkeypatch.setattr(runs._engine, "worker", begun.append)
+    monkeypatch.setattr(runs.engine, "worker", begun.append)
     runs.close()
     runs._lose(worker)  # as the thread that listened to it says, a moment later
     assert begun == []

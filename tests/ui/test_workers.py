@@ -17,10 +17,9 @@ from transformer_core.training.history import History
 from ui.cache import ValueCache
 from ui.training_service.engine import Load, Worker
 from ui.training_service.eta import Eta
-from ui.training_service.local_engine import NICENESS, Processes
+from ui.training_service.local_engine import NICENESS, Processes, WorkerProcess
+from ui.training_service.queue import Slots
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Slots
-from ui.training_service.worker_process import WorkerProcess
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = replace(LONG, steps=40)
@@ -77,8 +76,8 @@ def worker_of(runs: Runs, run: str) -> WorkerProcess:
 
 
 def number_of(runs: Runs, run: str) -> int:
-    assert isinstance(runs._engine, Deaf)
-    return runs._engine.begun.index(worker_of(runs, run))
+    assert isinstance(runs.engine, Deaf)
+    return runs.engine.begun.index(worker_of(runs, run))
 
 
 def hear(runs: Runs, run: str, step: int, state: str = "running", spent: float = 0.0) -> None:
@@ -111,14 +110,14 @@ def kill(runs: Runs, run: str) -> None:
 
 
 def test_a_worker_begins_when_there_is_work_for_it(deaf: Runs) -> None:
-    assert isinstance(deaf._engine, Deaf)
+    assert isinstance(deaf.engine, Deaf)
     deaf.warm()
     deaf.warm()
     first = deaf.start(LONG)
-    assert len(deaf._engine.begun) == 1
+    assert len(deaf.engine.begun) == 1
     deaf.stop(first)
     second = deaf.start(LONG)
-    assert len(deaf._engine.begun) == 1
+    assert len(deaf.engine.begun) == 1
     third = deaf.start(LONG)
     assert [number_of(deaf, run) for run in (second, third)] == [0, 1]
 
@@ -217,5 +216,5 @@ def test_where_no_further_process_is_to_be_had_those_that_there_are_do_the_work(
         raise BlockingIOError
 
     first = deaf.start(LONG)
-    monkeypatch.setattr(deaf._engine, "_begin", none_left)
+    monkeypatch.setattr(deaf.engine, "_begin", none_left)
     assert [number_of(deaf, run) for run in (first, *some(deaf, 2))] == [0, 0, 0]

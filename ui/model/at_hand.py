@@ -16,8 +16,8 @@ from ui.model.shipped import FILES, shipped
 from ui.session import session
 from ui.settings.frame import END, LATEST, Frame
 from ui.training_service.eta import Eta
+from ui.training_service.queue import Refused
 from ui.training_service.runs import all_runs
-from ui.training_service.slots import Refused
 from ui.uploads import Upload
 
 RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before it shows the shipped model

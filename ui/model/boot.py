@@ -7,8 +7,7 @@ from functools import cache
 import torch
 
 from ui.model.shipped import FILES, peeking, shipped
-from ui.training_service import machine
-from ui.training_service.memory_budget import return_what_is_freed, warn_if_short
+from ui.training_service.memory_budget import memory_of_machine, return_what_is_freed, warn_if_short
 
 _booting = threading.Lock()
 
@@ -26,7 +25,7 @@ def boot() -> None:
 def _boot() -> None:
     torch.set_num_threads(1)
     return_what_is_freed()
-    warn_if_short(machine.memory())
+    warn_if_short(memory_of_machine())
     import plotly.graph_objects as go
 
     go.Figure(go.Heatmap(z=[[1]])).to_json()

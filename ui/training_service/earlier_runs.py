@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.history import History
-from ui.training_service.run_records import Learned, Snapshot
+from ui.training_service.registry import Learned, Snapshot
 
 KEPT_RUNS = 8  # of one reader
 POINTS = 500  # of a curve: more cannot be told apart; a run keeps 8 KB at most
@@ -70,9 +69,3 @@ def with_one_more(earlier: Sequence[EarlierRun], one: EarlierRun) -> tuple[Earli
 def laid_aside(runs: Sequence[EarlierRun]) -> tuple[EarlierRun, ...]:
     """As they are once nobody trains them any more."""
     return tuple(replace(one, state="stopped") if one.going else one for one in runs)
-
-
-def learned_in(reports: History, spent: float) -> Learned | None:
-    """The first step of these reports at which every sequence measured came out right, by `spent` seconds of work."""
-    right = np.flatnonzero(reports.exact_match == 1.0)  # NaN is not
-    return Learned(int(reports.step[right[0]]), spent) if len(right) else None

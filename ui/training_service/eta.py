@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from ui.training_service.engine import Load, Worker
-from ui.training_service.run_records import Record
-from ui.training_service.slots import small
+from ui.training_service.queue import small
+from ui.training_service.registry import Record
 
 LATE = 8  # of the first reports: by the last so many the next ones are judged
 LEAST = 2.0  # seconds of work before anything is said: the first steps of all take long

@@ -9,10 +9,10 @@ import ctypes
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
-
-from ui.training_service import machine
 
 _log = logging.getLogger(__name__)
 
@@ -25,6 +25,7 @@ AT_WORK = 20  # MB that the translator's run takes besides while it has its turn
 FURTHER = OWN + AT_WORK
 FILE = 9 * MB  # the largest that a reader may send, with what is sent around it
 MOST = 64  # workers
+CGROUP, MINE = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")  # of Linux, version 2; a container's own is its root
 
 
 class Shares(NamedTuple):
@@ -86,7 +87,32 @@ def _number(environ: Mapping[str, str], name: str) -> int | None:
     return int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
 
 
-TOTAL, WORKERS = settle(os.environ, machine.cores(), machine.memory())  # TOTAL in MB
+def cores_of_machine() -> int:
+    """At least 1: those that this process may run on, and no more than its control group's share of time."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    shares = [int(quota) // int(period) for quota, period in map(str.split, _limits("cpu.max")) if quota.isdigit()]
+    return max(1, min([usable, *shares]))
+
+
+def memory_of_machine() -> int | None:
+    """Bytes; None where the system does not say."""
+    bounds = [int(limit) for limit in _limits("memory.max") if limit.isdigit()]
+    with suppress(AttributeError, OSError, ValueError):  # Windows, and a system that does not know these names
+        bounds.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(bounds, default=None)
+
+
+def _limits(name: str) -> Iterator[str]:
+    """A setting of this process's control group, and of those around it."""
+    with suppress(OSError):
+        _, version2, group = MINE.read_text().rpartition("0::/")
+        own = CGROUP / group.strip()
+        for folder in (own, *own.parents) if version2 else ():
+            if folder.is_relative_to(CGROUP) and (folder / name).exists():
+                yield (folder / name).read_text().strip()
+
+
+TOTAL, WORKERS = settle(os.environ, cores_of_machine(), memory_of_machine())  # TOTAL in MB
 _, SMALL_RUNS, LARGE_RUNS, SENT, KEPT = share_out(TOTAL, WORKERS)
 
 _MALLOC_MMAP_THRESHOLD = -3  # glibc, malloc.h

@@ -6,9 +6,9 @@ from typing import Literal
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.training_service.eta import Eta
-from ui.training_service.run_records import Moment, Snapshot
+from ui.training_service.queue import Refused
+from ui.training_service.registry import Moment, Snapshot
 from ui.training_service.runs import Runs
-from ui.training_service.slots import Refused
 
 # none: there is no run, and an untrained model to look at; asked: a place, or the first look, is awaited; running;
 # fresh: at rest, with a model that chapters were not given yet; resting: paused or over; lost: with the worker.

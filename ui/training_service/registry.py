@@ -1,246 +1,177 @@
-"""All runs that the server knows, and the workers that train them: begun when there is a place, heard, left, ended.
-
-Threads of their own listen to the workers; what one has reported survives its death. Nothing here knows Streamlit.
-"""
+"""The runs that a server knows: of each a snapshot for the pages, and what is kept behind it."""
 
 import threading
-import time
-import uuid
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.history import History
-from ui.cache import ValueCache, cached
-from ui.training_service.background_tasks import BackgroundTasks, Hear
-from ui.training_service.earlier_runs import learned_in
-from ui.training_service.engine import Engine, Open, Worker
-from ui.training_service.eta import Eta, Pace, eta, load
-from ui.training_service.local_engine import Processes
-from ui.training_service.queue import forsaken, next_in_line
-from ui.training_service.run_records import Record, Snapshot, surplus
-from ui.training_service.slots import Purpose, Refused, Slots
+from transformer_core.training.history import EMPTY, History
+from ui.cache import carried, size_of
+from ui.training_service.engine import Worker
 
-GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page
-PATIENCE = 5.0  # seconds a page waits for the worker before it goes on with what is known
+Purpose = Literal["reports", "weights", "look"]  # a reader's run; the moment a link names; what a run begins with
+
+PLACED = ("queued", "running", "paused")
+RESTING = ("paused", "done", "stopped")
+
+Moment = tuple[str, int]  # of a run: its name, and a step
+ENDED_KEPT = 64 * 2**20  # bytes of reports of runs that have ended
 
 
-class Register:
-    """Safe to use from any thread."""
+class Learned(NamedTuple):
+    """When all sequences that were measured came out right for the first time."""
 
-    def __init__(
-        self, engine: Open = Processes, grace: float = GRACE, slots: Slots | None = None, store: ValueCache = cached
-    ) -> None:
-        self.slots = slots or Slots()
-        self.patience = PATIENCE
-        self._grace = grace
-        self._cache = store
-        self._changed = threading.Condition(threading.RLock())
-        self._records: dict[str, Record] = {}
-        self._engine = engine(self._hear, self._lose)
-        self._tasks = BackgroundTasks()
-        self._pace = Pace()
+    step: int
+    seconds: float  # of work until then: what other runs had of the processor does not count
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run as far as it is known. It never changes; a later look is another snapshot."""
+
+    run: str
+    config: TrainConfig
+    # waiting (for a place), queued (it has one, on a cluster whose processors are all busy), running, paused, done,
+    # stopped, failed, lost (with its worker)
+    state: str = "waiting"
+    step: int = 0
+    reason: str = ""  # why it failed: diverged, exploded, broken
+    history: History = EMPTY
+    spent: float = 0.0  # seconds that its worker has worked on it
+    learned: Learned | None = None
+    place: str = ""  # the machine on which it was trained; "" is the server's own
 
     @property
-    def engine(self) -> Engine:
-        return self._engine
+    def active(self) -> bool:
+        """It has not ended."""
+        return self.state == "waiting" or self.placed
 
     @property
-    def trouble(self) -> str:
-        """As of the engine."""
-        return self._engine.trouble
+    def going(self) -> bool:
+        """It moves by itself, or will."""
+        return self.state in ("waiting", "queued", "running")
 
-    def warm(self) -> None:
-        """Have a worker ready for the first run."""
-        with self._changed:
-            self._engine.warm()
+    @property
+    def rests_at(self) -> Moment | None:
+        """Where it is at rest with a model that it has trained; None where it is not."""
+        return (self.run, self.step) if self.state in RESTING and self.step > 0 else None
 
-    def forget(self, run: str) -> None:
-        """End a run and drop all that is known of it."""
-        with self._changed:
-            record = self._records.pop(run, None)
-            self._changed.notify_all()
-            if record is not None and record.snapshot.placed:
-                self._send(record, do="stop")
-                self._call_next()
+    @property
+    def placed(self) -> bool:
+        """It has a place with a worker, and its memory."""
+        return self.state in PLACED
 
-    def leave(self, run: str, grace: float | None = None) -> None:
-        """Its reader has gone. The run ends when nobody adopts it soon: a reloaded page comes back."""
-        with self._changed:
-            record = self._records.get(run)
-            if record is not None:
-                if record.leaving is not None:
-                    record.leaving.cancel()
-                grace = self._grace if grace is None else grace
-                record.leaving = timer = threading.Timer(grace, lambda: self._end_left(run, timer))
-                timer.daemon = True
-                timer.start()
 
-    def _end_left(self, run: str, timer: threading.Timer) -> None:
-        """The time is over, unless its reader has come back while the timer waited for its turn."""
-        with self._changed:
-            record = self._records.get(run)
-            if record is not None and record.leaving is timer:
-                self.forget(run)
+@dataclass
+class Record:
+    """What is kept behind a snapshot."""
 
-    def adopt(self, config: TrainConfig, owner: str | None) -> str | None:
-        """A run with these settings that the same browser has left just now."""
-        with self._changed:
-            for run, record in self._records.items():
-                if record.leaving and record.snapshot.config == config and owner is not None and record.owner == owner:
-                    self.stay(run)
-                    return run
+    snapshot: Snapshot
+    purpose: Purpose = "reports"
+    until: int | None = None  # the step at which it pauses, or rests, also where it is trained again; or is wanted
+    owner: str | None = None  # the browser that may come back for it
+    linked: bool = False  # a link started it, nobody's hand
+    asked: float = 0.0  # when a page last asked for what it is to bring
+    weights: Tensor | None = None  # (parameters,) while it is active; those of a run that has ended are in the cache
+    weights_step: int = -1
+    leaving: threading.Timer | None = None  # its reader has gone
+    worker: Worker | None = None  # that has it, or had it last
+    spent: float = 0.0  # seconds that its worker has worked on it
+
+    @property
+    def unseen(self) -> bool:
+        """It has a place, and the report of the untrained model, the first there is, has not come."""
+        seen = self.snapshot
+        return self.purpose != "weights" and seen.state == "running" and not len(seen.history.step)
+
+    def hear(self, header: Mapping[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+        """Take in what its worker has sent, and weights out of the arrays; what of its snapshot changes by that."""
+        weights = arrays.pop("weights", None)
+        if weights is not None and header["step"] >= self.weights_step:
+            self.weights, self.weights_step = torch.from_numpy(weights), header["step"]
+        self._rest(header["state"], header["step"])
+        self.spent = header.get("spent", self.spent)
+        seen, news = self.snapshot, History(**arrays) if arrays else None
+        return {
+            "history": seen.history.then(news) if news else seen.history,
+            "spent": self.spent,
+            "learned": seen.learned or (learned_in(news, self.spent) if news else None),
+            "step": max(seen.step, header["step"]),
+            "state": header["state"] if seen.active else seen.state,
+            "reason": header["reason"],
+        }
+
+    def _rest(self, state: str, step: int) -> None:
+        """Its worker has told this: trained again, it pauses where it rests, and not where it has gone on from."""
+        if self.purpose == "reports" and state == "paused":
+            self.until = step
+        elif self.purpose == "reports" and self.until is not None and step > self.until:
+            self.until = None
+
+    @property
+    def last(self) -> int:
+        """The step at which it is through."""
+        steps = self.snapshot.config.steps
+        return steps if self.purpose == "reports" or self.until is None else self.until
+
+    @property
+    def work(self) -> int:
+        """Of a step, up to a factor: multiplications of weights with tokens."""
+        config = self.snapshot.config
+        return config.parameters * config.batch * config.length
+
+
+def learned_in(reports: History, spent: float) -> Learned | None:
+    """The first step of these reports at which every sequence measured came out right, by `spent` seconds of work."""
+    right = np.flatnonzero(reports.exact_match == 1.0)  # NaN is not
+    return Learned(int(reports.step[right[0]]), spent) if len(right) else None
+
+
+class Registry(dict[str, Record]):
+    """The runs by their names, in the order of their coming."""
+
+    @property
+    def all(self) -> list[Record]:
+        """As many as there are now: other threads may add to them meanwhile."""
+        return list(self.values())
+
+    def bringing(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+        """The run of this purpose that is to bring this, or was."""
+        for run, record in self.items():
+            if record.purpose == purpose and record.snapshot.config == config and record.until == step:
+                return run
         return None
 
-    def stay(self, run: str) -> None:
-        """Its reader is back."""
-        with self._changed:
-            record = self._records.get(run)
-            if record is not None and record.leaving is not None:
-                record.leaving.cancel()
-                record.leaving = None
+    def left_by(self, owner: str, config: TrainConfig) -> str | None:
+        """A run with these settings whose reader has gone, if it was this browser's."""
+        for run, record in self.items():
+            if record.leaving and record.snapshot.config == config and record.owner == owner:
+                return run
+        return None
 
-    def snapshot(self, run: str) -> Snapshot | None:
-        """None if it has been forgotten, which may happen at any moment to one whose reader was away."""
-        record = self._records.get(run)
-        return None if record is None else record.snapshot
+    def weights(self, config: TrainConfig, step: int) -> Tensor | None:
+        """Those of the model after `step` steps with these settings, if a run has them."""
+        for record in self.values():
+            if record.weights is not None and record.weights_step == step and record.snapshot.config == config:
+                return record.weights
+        return None
 
-    def states(self) -> Mapping[str, int]:
-        """How many runs there are in each state that a `Snapshot` can have."""
-        return Counter(record.snapshot.state for record in list(self._records.values()))
+    def surplus(self) -> list[Record]:
+        """The runs that have ended for whose reports there is no room; the first have ended, or begun, first."""
+        ended = [record for record in self.all if not record.snapshot.active]
+        size, found = sum(map(_size, ended)), list[Record]()
+        for record in ended[:-1]:
+            if size <= ENDED_KEPT:
+                break
+            size -= _size(record)
+            found.append(record)
+        return found
 
-    def eta(self, run: str) -> Eta | None:
-        """What a reader who waits for this run is told; None where there is nothing to wait for."""
-        with self._changed:
-            record = self._records.get(run)
-            if record is None:
-                return None
-            return eta(record, list(self._records.values()), self._pace, self._engine.count)
 
-    def wait(self, run: str, until: Callable[[Snapshot], bool], seconds: float) -> Snapshot | None:
-        """The first snapshot that is as wanted, or the one after `seconds`; None once it has been forgotten."""
-        with self._changed:
-            self._changed.wait_for(lambda: (seen := self.snapshot(run)) is None or until(seen), seconds)
-            return self.snapshot(run)
-
-    def start_background_task(self, hear: Hear, **command: Any) -> str:
-        """Let a worker do something besides training. `hear` is called from another thread, with the lock held."""
-        with self._changed:
-            return self._tasks.send(self._worker(), hear, command)
-
-    def end_background_task(self, name: str) -> None:
-        with self._changed:
-            self._tasks.end(name)
-
-    def close(self) -> None:
-        """End all workers and forget all runs, as the end of the server does: none that waits may start another."""
-        with self._changed:
-            self._records.clear()
-            self._changed.notify_all()
-        self._engine.close()
-
-    def _start(
-        self, config: TrainConfig, until: int | None, purpose: Purpose, owner: str | None = None, linked: bool = False
-    ) -> str:
-        with self._changed:
-            active = [record for record in self._records.values() if record.snapshot.active]
-            if linked and sum(record.linked for record in active) >= self.slots.linked:
-                raise Refused("linked", self.slots.linked, passing=True)
-            self.slots.fit(config)
-            if sum(record.snapshot.state == "waiting" for record in active) >= self.slots.waiting:
-                raise Refused("too_many", self.slots.waiting, passing=True)
-            run = uuid.uuid4().hex[:12]
-            self._records[run] = Record(Snapshot(run, config), purpose, until, owner, linked, time.monotonic())
-            self._call_next()
-            return run
-
-    def _call_next(self) -> None:
-        """Give the places that are free to those who wait."""
-        for left in forsaken(list(self._records.values()), waiting=True):
-            del self._records[left.snapshot.run]
-        while record := next_in_line(list(self._records.values()), self.slots):
-            record.worker, record.spent = self._worker(), 0.0
-            self._pace.first_reports.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
-            self._show(record, state="running")
-            config = record.snapshot.config.to_dict()
-            self._send(record, do="start", config=config, until=record.until, want=record.purpose)
-
-    def _worker(self) -> Worker:
-        """For one more run or background task."""
-        busy = load(list(self._records.values()), self._tasks.workers, self._pace.speed)
-        return self._engine.worker(busy)
-
-    def _send(self, record: Record, **command: Any) -> None:
-        """To the worker of a run that has a place."""
-        assert record.worker is not None
-        record.worker.send(command | {"run": record.snapshot.run})
-
-    def _hear(self, worker: Worker, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        with self._changed:
-            self._tasks.hear(header, arrays)
-            record = self._records.get(header["run"])
-            if record is None or record.worker is not worker:
-                return
-            weights = arrays.pop("weights", None)
-            if weights is not None and header["step"] >= record.weights_step:
-                record.weights, record.weights_step = torch.from_numpy(weights), header["step"]
-            if record.purpose == "look" and arrays:
-                self._cache.put((record.snapshot.config, "look"), History(**arrays))
-            record.rests(header["state"], header["step"])
-            seen, unseen, now = record.snapshot, record.unseen, time.monotonic()
-            spent = header.get("spent", record.spent) - record.spent
-            if record.snapshot.state == "running" and not unseen and spent > 0:
-                self._pace.speed.note(record.work * max(0, header["step"] - seen.step), spent)
-            record.spent += spent
-            told = History(**arrays) if arrays else None
-            self._show(
-                record,
-                history=seen.history.then(told) if told else seen.history,
-                spent=record.spent,
-                learned=seen.learned or (learned_in(told, record.spent) if told else None),
-                step=max(seen.step, header["step"]),
-                state=header["state"] if seen.active else seen.state,
-                reason=header["reason"],
-                place=worker.place,
-            )
-            if unseen and not record.unseen:
-                self._pace.looked(now, record.spent)
-            if record.purpose != "reports" and header["state"] != "running":
-                self._send(record, do="stop")
-                self._show(record, state="stopped" if header["state"] == "paused" else header["state"])
-                self.leave(header["run"])
-
-    def _show(self, record: Record, **changes: Any) -> None:
-        record.snapshot = replace(record.snapshot, **changes)
-        if not record.snapshot.active:
-            self._lay_aside(record)
-            self._call_next()
-        self._changed.notify_all()
-
-    def _lay_aside(self, record: Record) -> None:
-        """A run that has ended keeps its reports, as far as there is room, and its weights as any model does."""
-        config, step = record.snapshot.config, record.weights_step
-        if record.weights is not None and self._cache.get((config, step)) is None:
-            self._cache.put((config, step), record.weights)
-        record.weights = None
-        for other in surplus(list(self._records.values())):
-            del self._records[other.snapshot.run]
-
-    def _lose(self, worker: Worker) -> None:
-        """A worker has died: its runs are lost, though nothing of what they have reported."""
-        with self._changed:
-            self._tasks.lose(worker)
-            placed = [record for record in self._records.values() if record.snapshot.placed]
-            lost = [record for record in placed if record.worker is worker]
-            for record in lost:  # all of them, before one that waits may find that no other worker is to be had
-                record.snapshot = replace(record.snapshot, state="lost")
-            for record in lost:
-                self._lay_aside(record)
-            self._changed.notify_all()
-            if lost:
-                self._call_next()
+def _size(record: Record) -> int:
+    return size_of(record.snapshot.history) + carried(record.snapshot.config)

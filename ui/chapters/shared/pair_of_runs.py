@@ -17,8 +17,8 @@ from ui.frame.waiting_notice import and_wait
 from ui.sections import AnyChapter, Chapter, controls, fragment
 from ui.session import session
 from ui.settings.fields import Settings, by_click, text
-from ui.training_service.run_records import Snapshot
-from ui.training_service.slots import Refused
+from ui.training_service.queue import Refused
+from ui.training_service.registry import Snapshot
 
 TICK = 0.7  # seconds between two looks at runs on their way
 

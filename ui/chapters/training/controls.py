@@ -12,7 +12,7 @@ from ui.figures.markup import element
 from ui.model import ModelAtHand
 from ui.sections import Chapter, controls
 from ui.session import session
-from ui.training_service.slots import Refused
+from ui.training_service.queue import Refused
 
 FIELDS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
 NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}

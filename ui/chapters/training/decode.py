@@ -14,7 +14,7 @@ from ui.model import ModelAtHand, output_of
 from ui.sections import AnyChapter, Frame, Section, fragment, sequence
 from ui.sections.sequence_fields import LONGEST, reading
 from ui.session import session
-from ui.training_service.slots import Refused
+from ui.training_service.queue import Refused
 
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 

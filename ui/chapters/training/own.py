@@ -18,7 +18,7 @@ from ui.sections import Chapter, Section, controls
 from ui.session import ReaderSession, drop_file, keep_pairs, session
 from ui.settings.fields import Settings, by_click, choice, flag, whole
 from ui.training_service.memory_budget import MB
-from ui.training_service.slots import Refused
+from ui.training_service.queue import Refused
 from ui.uploads import MOST, Upload, take, taken_anew
 
 FILE = "training.own"  # the widget

@@ -24,7 +24,7 @@ from ui.sections import AnyChapter, Chapter, controls
 from ui.session import drop_file, everybody, known_pairs, session
 from ui.text import Typed
 from ui.training_service.memory_budget import MB
-from ui.training_service.slots import Refused
+from ui.training_service.queue import Refused
 
 FIELD, FILE = "training.pairs", "training.pairs_file"  # the widgets
 HIGH = 180  # px

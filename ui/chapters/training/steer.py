@@ -17,7 +17,7 @@ from ui.sections import Chapter, Frame
 from ui.session import session
 from ui.settings.frame import LATEST
 from ui.training_service.progress import RunProgress
-from ui.training_service.run_records import Snapshot
+from ui.training_service.registry import Snapshot
 
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
@@ -100,8 +100,8 @@ def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot 
     if mine.refused:
         st.warning(say(f"refused.{mine.refused.reason}", limit=mine.refused.limit))
         mine.refused = None
-    if mine.runs.trouble:
-        st.caption(say(f"cluster.{mine.runs.trouble}"))
+    if mine.runs.engine.trouble:
+        st.caption(say(f"cluster.{mine.runs.engine.trouble}"))
     if seen and seen.state == "lost":
         st.error(say("state.lost", step=seen.step, steps=seen.config.steps))
     elif seen and seen.state == "failed":

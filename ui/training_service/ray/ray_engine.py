@@ -3,6 +3,7 @@
 import base64
 import importlib.util
 import logging
+import os
 import pickle
 import sys
 import threading
@@ -15,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ui.training_service.engine import Hear, Load, Lose, Open, Worker
-from ui.training_service.local_engine import Processes
-from ui.training_service.worker_process import WorkerProcess
+from ui.training_service.engine import Engine, Hear, Load, Lose, Open, Worker
+from ui.training_service.local_engine import Processes, WorkerProcess
 
 COMMAND = (sys.executable, "-m", "ui.training_service.ray.bridge")
 RETRY = 15.0  # seconds until a cluster that was not there is looked for again
@@ -206,3 +206,9 @@ class Cluster:
         again = threading.Timer(self._retry, self._connect)
         again.daemon = True
         again.start()
+
+
+def engine_in_use(hear: Hear, lose: Lose) -> Engine:
+    """That of this server: GLASSFORMER_RAY is the address of a Ray cluster, HOST:PORT; without, its own machine."""
+    address = os.environ.get("GLASSFORMER_RAY", "").strip()
+    return Cluster(hear, lose, address=address) if address else Processes(hear, lose)

@@ -21,7 +21,7 @@ from ui.frame.waiting_notice import and_wait
 from ui.sections import AnyChapter, Chapter, fragment
 from ui.session import session
 from ui.training_service.earlier_runs import EarlierRun
-from ui.training_service.slots import Refused
+from ui.training_service.queue import Refused
 
 EVERY = 5  # points between two numbers on the axis
 ROOM = 1.25  # times the loss of guessing, for which the sheet has room at least
