@@ -2,7 +2,7 @@
 
 from transformer_core import interrupted as interrupted  # isort: skip  # before all that takes long
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
-from transformer_core.clones import clones
+from transformer_core.copies import clones
 from transformer_core.decoder import Decoder, DecoderLayer
 from transformer_core.decoding.beam import Beam, beam_search, length_penalty
 from transformer_core.decoding.cache import CachedDecoder, cached_decode
@@ -24,7 +24,6 @@ from transformer_core.masks import (
     valid_pairs,
 )
 from transformer_core.model import EncoderDecoder, Generator, make_model
-from transformer_core.noam import noam_rate
 from transformer_core.notes import (
     EpochStep,
     NoamOpt,
@@ -37,6 +36,7 @@ from transformer_core.notes import (
 )
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
 from transformer_core.residual import SublayerConnection
+from transformer_core.schedule import noam_rate
 from transformer_core.softmax import SoftmaxSteps, entropy, softmax_jacobian, softmax_steps
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences

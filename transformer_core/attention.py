@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
-from transformer_core.clones import clones
+from transformer_core.copies import clones
 from transformer_core.dropout import Dropout
 from transformer_core.head_merge import merge_steps
 from transformer_core.softmax import masked_softmax

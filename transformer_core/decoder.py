@@ -5,7 +5,7 @@ from collections.abc import Callable
 from torch import Tensor, nn
 
 from transformer_core.attention import MultiHeadedAttention
-from transformer_core.clones import clones
+from transformer_core.copies import clones
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.residual import Norm, SublayerConnection

@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from transformer_core.attention import MultiHeadedAttention
-from transformer_core.clones import clones
+from transformer_core.copies import clones
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.residual import Norm, SublayerConnection

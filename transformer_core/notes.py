@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from transformer_core.adamw import BETAS, EPS
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.model import EncoderDecoder
-from transformer_core.noam import noam_rate
 from transformer_core.notebook_names import notebook_name
+from transformer_core.schedule import noam_rate
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.trace import module_paths, record

@@ -16,8 +16,8 @@ from tests.app.test_training import SMALL, look_back, press, resting, say, until
 from transformer_core.tasks.kinds import KINDS
 from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.train import train
+from transformer_core.training.block_gradients import blocks_of
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.gradients import blocks_of
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.probing import embedded_of, watched_of

@@ -21,6 +21,7 @@ from tests.benchmarks.notes_model import as_in_the_notes
 from tests.benchmarks.table import Row, report
 from transformer_core import Batch, greedy_decode
 from transformer_core.model import EncoderDecoder
+from transformer_core.schedule import learning_rate
 from transformer_core.tasks.batch import Pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import (
@@ -33,7 +34,6 @@ from transformer_core.training.evaluation import (
 from transformer_core.training.models import fresh_model
 from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
-from transformer_core.training.schedule import learning_rate
 
 SEEDS = range(100, 120)  # no seed that the default settings were chosen with
 BASELINE_SEEDS = range(100, 105)

@@ -30,7 +30,7 @@ from transformer_core import (
     record,
     target_mask,
 )
-from transformer_core.direct import direct
+from transformer_core.copies import direct
 from transformer_core.exercises.faults.which_fault import FAULTS, spoiled
 from transformer_core.experiments.rivals import Rival, make_rival
 

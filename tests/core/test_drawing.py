@@ -13,8 +13,8 @@ from transformer_core.exercises.drawing.packed import FULL, MOST, NotADrawing, c
 from transformer_core.exercises.drawing.row import Attention, AttentionRow
 from transformer_core.exercises.drawing.verdict import DrawingVerdict, rms, total_variation
 from transformer_core.exercises.drawing.wave import Wave
-from transformer_core.noam import noam_rate
 from transformer_core.positions import position_code
+from transformer_core.schedule import noam_rate
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import floor_of, guess_of

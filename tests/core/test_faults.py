@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import greedy_decode, padding_mask
+from transformer_core.copies import twin
 from transformer_core.exercises.faults.evidence import FaultReading, against, read, statements
 from transformer_core.exercises.faults.which_fault import FAULTS, MOST, drawn, fault_of, hidden, shows_all, spoiled
 from transformer_core.model import EncoderDecoder
@@ -15,7 +16,6 @@ from transformer_core.tasks.copy_task import Copy
 from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.training.checkpoint import load
 from transformer_core.training.config import TrainConfig
-from transformer_core.twin import twin
 from transformer_core.verify.checks import CHECKS, Subject
 
 MODELS = Path(__file__).parents[2] / "assets" / "model"

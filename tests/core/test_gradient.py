@@ -13,7 +13,7 @@ from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import log_probs_of, loss_of
-from transformer_core.training.gradient import LossGradient, by_hand
+from transformer_core.training.loss_gradient import LossGradient, by_hand
 from transformer_core.training.models import fresh_model
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.vector import ParameterVector

@@ -11,7 +11,7 @@ from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.evaluation import log_probs_of, loss_of
-from transformer_core.training.gradient import LossGradient
+from transformer_core.training.loss_gradient import LossGradient
 from transformer_core.training.packing import Packed, packed
 from transformer_core.training.vector import ParameterVector
 

@@ -11,8 +11,8 @@ import torch
 from transformer_core.tasks.pair_examples import example
 from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.train import train
+from transformer_core.training.block_gradients import blocks_of
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.gradients import blocks_of
 from transformer_core.training.history import EMPTY, RECORDED, History
 from transformer_core.training.memory import EVEN, MORE, NUMBER, NUMBERS, TOKENS, resting
 from transformer_core.training.probing import embedded_of, probe_of

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from transformer_core import Batch, entropy, greedy_decode, noam_rate
+from transformer_core.schedule import learning_rate
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.train import train, train_to
@@ -20,7 +21,6 @@ from transformer_core.training.probing import FOLLOWED, PROBE, followed, probe_o
 from transformer_core.training.recording import recorded_every
 from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
-from transformer_core.training.schedule import learning_rate
 
 SMALL = TrainConfig(vocab=9, length=7, N=2, d_model=12, h=3, d_ff=10, batch=5, steps=12, warmup=4, dropout=0.2, seed=3)
 

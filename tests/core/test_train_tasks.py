@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from transformer_core.loss import LabelSmoothing
+from transformer_core.schedule import learning_rate
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.tasks.vocabulary import PAD
@@ -18,7 +19,6 @@ from transformer_core.training.memory import PAIRS
 from transformer_core.training.models import fresh_model
 from transformer_core.training.probing import probe_of, watched_of
 from transformer_core.training.run import TrainingRun
-from transformer_core.training.schedule import learning_rate
 
 WORDS = [("reverse", "en-zh"), ("sort", "en-zh"), ("translate", "en-zh"), ("translate", "zh-en"), ("translate", "both")]
 SMALL: dict[str, Any] = {"d_model": 32, "h": 4, "batch": 12, "steps": 30, "warmup": 10, "rate": 8e-3}

@@ -11,10 +11,10 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from transformer_core.copies import direct
 from transformer_core.decoder import DecoderLayer
 from transformer_core.decoding.greedy import most_probable
 from transformer_core.decoding.loop import Outputs
-from transformer_core.direct import direct
 from transformer_core.masks import boolean_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START

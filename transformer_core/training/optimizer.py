@@ -2,13 +2,14 @@
 
 import torch
 from torch import Tensor
+from torch.optim.adamw import adamw
 
 from transformer_core.adamw import BETAS, EPS
 from transformer_core.training.vector import ParameterVector
 
 
 class VectorAdamW:
-    """The same numbers as `torch.optim.AdamW` without decay gives, and none of what that does for many tensors."""
+    """The same numbers as `torch.optim.AdamW` without decay gives, for one vector."""
 
     def __init__(self, vector: ParameterVector) -> None:
         self.vector = vector
@@ -22,9 +23,8 @@ class VectorAdamW:
         self.moments = self.moments or (torch.zeros_like(gradient), torch.zeros_like(gradient))
         m, v = self.moments
         with torch.no_grad():
-            self.updates += 1
-            torch._fused_adamw_(  # the kernel itself: what prepares many tensors for it takes half as long again
-                [values], [gradient], [m], [v], [], [self.updates], amsgrad=False, maximize=False,
+            adamw(  # not the class: that imports PyTorch's compiler, 75 MB
+                [values], [gradient], [m], [v], [], [self.updates], fused=True, amsgrad=False, maximize=False,
                 lr=self.rate, beta1=beta1, beta2=beta2, eps=EPS, weight_decay=0.0,
             )  # fmt: skip
 

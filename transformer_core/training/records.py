@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from transformer_core.training.block_gradients import blocks_of
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.gradients import blocks_of
 from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.probing import Watched, embedded_of
 

@@ -12,10 +12,12 @@ from torch.nn.utils import clip_grads_with_norm_
 
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.loss import LabelSmoothing
+from transformer_core.schedule import learning_rate
 from transformer_core.tasks import Copy, RandomAnswers, Task
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.random_task import HELD_OUT
 from transformer_core.tasks.vocabulary import PAD
+from transformer_core.training.block_gradients import BlockGradients
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import (
     FINAL_SEQUENCES,
@@ -24,16 +26,13 @@ from transformer_core.training.evaluation import (
     answered,
     share,
 )
-from transformer_core.training.freed import keep_what_is_freed
-from transformer_core.training.gradient import LossGradient
-from transformer_core.training.gradients import BlockGradients
 from transformer_core.training.lessons import Lessons
+from transformer_core.training.loss_gradient import LossGradient
 from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
 from transformer_core.training.optimizer import VectorAdamW
 from transformer_core.training.probing import Watched, followed
 from transformer_core.training.recording import Recording
 from transformer_core.training.report import Probe, Report
-from transformer_core.training.schedule import learning_rate
 from transformer_core.training.vector import ParameterVector
 
 LOST, PATIENCE = 3.0, 20  # times the loss of guessing evenly, ln (V − 1); updates in a row with more than that
@@ -52,7 +51,6 @@ class TrainingRun:
     """
 
     def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
-        keep_what_is_freed()
         self.config = config
         self.step = 0
         self.model = fresh_model(config).train(config.dropout > 0)  # without dropout nothing asks which it is

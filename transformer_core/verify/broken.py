@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention_steps
+from transformer_core.copies import twin
 from transformer_core.trace import tap, tap_of
-from transformer_core.twin import twin
 
 Break = Literal["none", "scale", "mask", "axis"]
 M = TypeVar("M", bound=nn.Module)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transformer_core.exercises.drawing.verdict import MOST_CAUSES, Cause, DrawingVerdict, furthest, rms
-from transformer_core.noam import noam_rate
+from transformer_core.schedule import noam_rate
 
 PARTS = 20  # into which the steps are cut
 WIDTHS = (64, 128, 256, 512, 1024)

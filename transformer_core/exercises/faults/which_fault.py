@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from hashlib import blake2b
 
+from transformer_core.copies import twin
 from transformer_core.exercises.faults.attending import AXIS, HEAD, MASK, MERGE, SCALE
 from transformer_core.exercises.faults.dropping import DROPOUT
 from transformer_core.exercises.faults.fault import Fault
@@ -10,7 +11,6 @@ from transformer_core.exercises.faults.reading import POSITIONS, ROOT, SHIFT, ST
 from transformer_core.exercises.faults.weights import GAIN, TIED
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
-from transformer_core.twin import twin
 
 FAULTS = {
     fault.name: fault

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from transformer_core.schedule import learning_rate
 from transformer_core.tasks import OwnPairs
 from transformer_core.tasks.kinds import KINDS, kinds_of
 from transformer_core.training.config import TrainConfig
@@ -14,7 +15,6 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from transformer_core.training.probing import probe_of, watched_of
 from transformer_core.training.run import TrainingRun
-from transformer_core.training.schedule import learning_rate
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
 from ui.chapters.training.ghosts import ghosts

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.gradient import by_hand
+from transformer_core.training.loss_gradient import by_hand
 from transformer_core.training.history import History
 from ui import state
 from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice

@@ -5,11 +5,11 @@ from functools import lru_cache
 import numpy as np
 
 from transformer_core.experiments.alignment import reference_alignment
+from transformer_core.schedule import learning_rate
 from transformer_core.tasks import Copy
 from transformer_core.training.config import MAX_WORK, TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.probing import probe_of
-from transformer_core.training.schedule import learning_rate
 
 LONG_RUN = 5  # seconds of one core, roughly
 LEARNED = 0.9  # share of the words of a kind that are right

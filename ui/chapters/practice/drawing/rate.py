@@ -1,7 +1,7 @@
 """Noam's learning rate, to be drawn."""
 
 from transformer_core.exercises.drawing import rate
-from transformer_core.noam import noam_rate
+from transformer_core.schedule import noam_rate
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
 from ui.figures import runnable
 from ui.figures.sheet import Sheet

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from transformer_core.training.gradients import blocks_of
+from transformer_core.training.block_gradients import blocks_of
 from transformer_core.training.guess import guess_of
 from ui.chapters.training.figures.dial import reach, tip
 from ui.chapters.training.lapse.values import Moments, Place, Places, Values

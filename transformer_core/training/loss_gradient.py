@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.backward import Tape, covers, last_block_first, loss_gradient, reads
-from transformer_core.direct import direct
+from transformer_core.copies import direct
 from transformer_core.loss import LabelSmoothing
 from transformer_core.masks import Masks
 from transformer_core.model import EncoderDecoder
