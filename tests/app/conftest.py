@@ -20,7 +20,7 @@ from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.model import at_hand as at_hand_module
 from ui.settings.chapters import MAP, page
-from ui.state.given_replies import OF_LINKS
+from ui.state.store import OF_LINKS
 from ui.training_service.runs import all_runs
 
 ROOT = Path(__file__).parents[2]

@@ -26,8 +26,8 @@ from ui.chapters.shared.forward.values import Values
 from ui.figures.evaluated import furthest
 from ui.figures.number import number, percent
 from ui.inputs.sequence import parse
-from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.recorded import answer
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Typed, Words, load
 

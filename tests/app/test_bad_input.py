@@ -14,7 +14,6 @@ from transformer_core.training.config import TrainConfig
 from ui.components import matrix
 from ui.figures.number import number
 from ui.model import at_hand as at_hand_module
-from ui.model import boot as boot_module
 from ui.model import shipped as shipped_models
 from ui.model.shipped import shipped
 from ui.settings.chapters import CHAPTERS, MAP
@@ -134,7 +133,7 @@ def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, c
 def test_without_a_shipped_model_a_sentence_names_its_file_and_with_it_there_is_the_page(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, content: bytes | None, lang: str
 ) -> None:
-    for cached in (boot_module._boot, shipped, shipped_models.peeking):
+    for cached in (shipped_models._boot, shipped, shipped_models.peeking):
         cached.cache_clear()
     for other in (*shipped_models.FILES.values(), shipped_models.PEEKING):
         (tmp_path / other).write_bytes((shipped_models.SHIPPED / other).read_bytes())

@@ -13,7 +13,7 @@ from tests.app.inquiries import EVERY, MODELS, Placed, made
 from transformer_core import padding_mask
 from transformer_core.positions import position_steps
 from ui.figures.number import percent
-from ui.model.answer import output_of as written
+from ui.model.recorded import output_of as written
 from ui.sections.inquiry import short
 from ui.sections.prediction import Choice
 

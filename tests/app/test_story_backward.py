@@ -16,7 +16,7 @@ from ui.chapters.backward.story.values import Values
 from ui.chapters.shared.wrong_word import early, given_right
 from ui.figures.actors import Box, Line, Word
 from ui.figures.number import number, percent
-from ui.model.answer import answer
+from ui.model.recorded import answer
 from ui.text import FOLDER, load
 
 READERS = [{"model": "translate"}, {"model": "trained"}, {"model": "fresh", "fresh": "7"}]

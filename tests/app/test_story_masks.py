@@ -15,8 +15,8 @@ from ui.chapters.masks.story import peeking as story_peeking
 from ui.figures.actors import Actor, Box, Grid, Word
 from ui.figures.number import number
 from ui.inputs.sequence import EXAMPLES, parse
-from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import answer
 from ui.model.shipped import peeking
 from ui.sections.story import Told
 

@@ -16,7 +16,7 @@ from transformer_core.experiments.interventions import head_off, without_positio
 from transformer_core.training.checkpoint import load
 from transformer_core.training.evaluation import answered
 from ui.chapters.shared.forced_prefix import OWN
-from ui.components.lines import Token
+from ui.components.drawings import Token
 from ui.model.shipped import SHIPPED
 from ui.settings.kinds import KINDS
 from ui.text import LANGUAGES, Words

@@ -11,9 +11,8 @@ from transformer_core import EncoderDecoder
 from ui.cache import cached
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.ways.values import beam_of
-from ui.model.answer import output_of
 from ui.model.at_hand import ModelAtHand, model_at_hand
-from ui.model.recorded import forward, recorded
+from ui.model.recorded import forward, output_of, recorded
 from ui.settings.frame import Frame
 
 SRC = (1, 4, 2)

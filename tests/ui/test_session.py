@@ -18,7 +18,7 @@ from ui.training_service.queue import Slots
 from ui.training_service.runs import all_runs
 
 ROOT = Path(__file__).parents[2]
-COUNT_FROZEN = "import gc; from ui.model.boot import boot; boot(); print(gc.get_freeze_count())"
+COUNT_FROZEN = "import gc; from ui.model.shipped import boot; boot(); print(gc.get_freeze_count())"
 
 
 def test_after_the_boot_no_collection_walks_through_pytorch() -> None:

@@ -13,7 +13,7 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.cache import ValueCache
-from ui.frame.waiting_notice import and_wait, waiting
+from ui.frame.notices import and_wait, waiting
 from ui.text import LANGUAGES
 from ui.training_service import runs as runs_module
 from ui.training_service.eta import Eta

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.inputs.whole_numbers import NotNumbers, whole_numbers
+from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 
 
 @pytest.mark.parametrize("text", ["2 4", " 2,4 ", "[2, 4]", "2，4", "2、4", "2;4", "２，４"])

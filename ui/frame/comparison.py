@@ -8,7 +8,7 @@ from transformer_core.training.config import TrainConfig
 from ui import state
 from ui.figures.number import number
 from ui.frame.fragment import fragment
-from ui.frame.waiting_notice import and_wait
+from ui.frame.notices import and_wait
 from ui.model.at_hand import ModelAtHand
 from ui.model.at_hand import compared as other_of
 from ui.model.run_link import config_of

@@ -9,15 +9,14 @@ import streamlit as st
 
 from ui import state
 from ui.classroom import membership
-from ui.frame import comparison, hidden_fault_notice, model_choice
+from ui.frame import comparison, model_choice, notices
 from ui.frame.chapter import Chapter
 from ui.frame.embed import embedded
-from ui.frame.language import language
 from ui.frame.menu import menu
-from ui.frame.menu_links import below_menu
+from ui.frame.menu_links import below_menu, language
 from ui.frame.style import apply_embedded_style, apply_style
-from ui.model.boot import boot as boot_server
 from ui.model.shipped import NotShipped
+from ui.model.shipped import boot as boot_server
 from ui.session import session
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.compared import Compared
@@ -61,7 +60,7 @@ def open_chapter(
             model_choice.choice(frame, at_hand, lang)
             comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
             below_menu(name, kind, lang, frame)
-    shown = at_hand.healthy if name in hidden_fault_notice.BEFORE_TRAINING else at_hand
+    shown = at_hand.healthy if name in notices.BEFORE_TRAINING else at_hand
     chapter = Chapter[Any](
         name, kind, lang, say, shown, listed, place, other, own=Settings if follow else kind, follow=follow
     )
@@ -70,7 +69,7 @@ def open_chapter(
     if within:
         model_choice.missing(frame, at_hand, lang)
         comparison.missing(frame, at_hand, other, lang)
-    hidden_fault_notice.banner(name, frame, at_hand, lang)
+    notices.banner(name, frame, at_hand, lang)
     told = within or frame.present or frame.at or getattr(chapter.settings, "scene", None)
     if not told:  # what a stop asks, and a story, say it better
         st.markdown(say("promise"))

@@ -4,18 +4,45 @@ import streamlit as st
 
 from ui import state
 from ui.classroom import dialog
-from ui.frame import language
-from ui.frame.lecture_notes import documents
 from ui.settings.chapters import BESIDE, MAP, TEACHERS
 from ui.settings.fields import ALL, Folding, Settings
 from ui.settings.frame import Frame
-from ui.text import Words
+from ui.text import Words, languages
+
+
+def language(chosen: str) -> str:
+    """That of the link, or else the one of ours that the reader's browser asks for."""
+    if chosen in languages():
+        return chosen
+    return "zh" if (st.context.locale or "").startswith("zh") else "en"
+
+
+def others(here: str) -> None:
+    """This page, as it is, in another language: no link, for that would know only what was set when it was drawn."""
+    for lang, name in languages().items():
+        if lang != here:
+            st.button(name, icon=":material/translate:", type="tertiary", on_click=state.speak, args=(lang,))
+
+
+COUNT = 5
+
+
+def documents(lang: str) -> None:
+    """A popover that names the five, says what each holds, and which chapters speak of it."""
+    shell, original = Words("shell", lang), Words("shell", "zh")
+    with st.popover(shell("documents"), type="tertiary", icon=":material/menu_book:"):
+        lines = [shell("documents_lead"), ""]
+        for number in range(COUNT):
+            title, translated = original(f"document.{number}.title"), shell(f"document.{number}.title")
+            named = f"**{title}**" if lang == "zh" else f"**{title}** ({translated})"
+            lines.append(f"{number + 1}. {named}  \n{shell(f'document.{number}.text')}")
+        st.markdown("\n".join(lines))
 
 
 def below_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None:
     shell = Words("shell", lang)
     documents(lang)
-    language.others(lang)
+    others(lang)
     if here not in (MAP, *BESIDE) and not frame.present:
         st.button(
             shell("lecture.enter"), icon=":material/co_present:", type="tertiary", shortcut="P", on_click=_present

@@ -7,7 +7,7 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from ui import state
 from ui.frame.fragment import fragment
-from ui.frame.waiting_notice import and_wait
+from ui.frame.notices import and_wait
 from ui.inputs.sequence import example
 from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.model.hidden import source_of

@@ -17,7 +17,7 @@ from ui.components.component import served
 from ui.host import index_page, metrics
 from ui.host.files import FOLDER, Files
 from ui.host.index_page import IndexPage
-from ui.model.boot import boot
+from ui.model.shipped import boot
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 
 FOR_EVER = "public, immutable, max-age=31536000"  # their names change with their content

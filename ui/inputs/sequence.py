@@ -6,7 +6,7 @@ from itertools import takewhile
 from transformer_core import PAD, START
 from transformer_core.tasks import OwnPairs, UnknownWord, Vocabulary
 from transformer_core.training.state_dict import ModelConfig
-from ui.inputs.mistyped import Mistyped, apart
+from ui.inputs.typed_numbers import Mistyped, apart
 
 EXAMPLES = {
     "translate en-zh": "I buy two red flowers every day",  # no model was trained on it: it is held out

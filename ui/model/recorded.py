@@ -1,4 +1,4 @@
-"""What is measured once on a model, a recorded forward pass above all, for all figures and readers that ask for it."""
+"""What is found once on a model, a recorded forward pass above all, for all figures and readers that ask for it."""
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
@@ -7,7 +7,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, target_mask
+from transformer_core import PAD, START, EncoderDecoder, Trace, greedy_decode, padding_mask, record, target_mask
 from ui.cache import cached
 from ui.model.at_hand import ModelAtHand
 
@@ -71,3 +71,22 @@ def forward(model: EncoderDecoder, src: tuple[int, ...], tgt: tuple[int, ...]) -
         out = model(sources, targets, padding_mask(sources, PAD), target_mask(targets, PAD))
         log_probs = model.generator(out)
     return log_probs, trace
+
+
+def answer(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
+    """The target of a source, both with their symbols; for a sentence that the task does not know, the model's own."""
+    known = at_hand.config.answer(src)
+    return output_of(at_hand, src) if known is None else tuple(known)
+
+
+def output_of(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
+    """What the model at hand makes of a source, taking the likeliest token each time: up to its end symbol."""
+    output = measured(at_hand, ("output", src), partial(_output, at_hand, src))["ids"]
+    return tuple(output.tolist())
+
+
+def _output(at_hand: ModelAtHand, src: tuple[int, ...], model: EncoderDecoder) -> dict[str, Tensor]:
+    sources = torch.tensor([src])
+    with torch.inference_mode():
+        mask, most, end = padding_mask(sources, PAD), at_hand.most(src), at_hand.target.end
+        return {"ids": greedy_decode(model, sources, mask, most, START, end)[0]}

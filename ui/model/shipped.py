@@ -1,9 +1,14 @@
-"""The models in the repository."""
+"""The models in the repository, and what a server makes ready once, before its first reader."""
 
+import gc
+import threading
 from functools import cache
 from pathlib import Path
 
+import torch
+
 from transformer_core.training.checkpoint import Checkpoint, load
+from ui.training_service.memory_budget import memory_of_machine, return_what_is_freed, warn_if_short
 
 SHIPPED = Path(__file__).parents[2] / "assets" / "model"
 FILES = {"trained": "copy.pt", "translate": "translate.pt"}
@@ -35,3 +40,30 @@ def _loaded(file: str) -> Checkpoint:
         return load(SHIPPED / file)
     except (OSError, ValueError) as problem:
         raise NotShipped(file) from problem
+
+
+_booting = threading.Lock()
+
+
+def boot() -> None:
+    """Once per process: import what is slow, then freeze, so that no garbage collection walks through PyTorch.
+
+    NotShipped, each time, if a shipped model is missing or damaged.
+    """
+    with _booting:
+        _boot()
+
+
+@cache
+def _boot() -> None:
+    torch.set_num_threads(1)
+    return_what_is_freed()
+    warn_if_short(memory_of_machine())
+    import plotly.graph_objects as go
+
+    go.Figure(go.Heatmap(z=[[1]])).to_json()
+    for kind in FILES:
+        shipped(kind)
+    peeking()
+    gc.collect()
+    gc.freeze()

@@ -15,11 +15,11 @@ from ui import state
 from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
 from ui.inputs.gloss import glosses_for
-from ui.inputs.mistyped import Mistyped
 from ui.inputs.nearest_sentence import nearest
 from ui.inputs.sequence import NotASequence, example, parse, tokens
 from ui.inputs.sequences import TypedSequences, shifted
-from ui.model.answer import answer
+from ui.inputs.typed_numbers import Mistyped
+from ui.model.recorded import answer
 from ui.settings.frame import LETTERS, Frame
 from ui.text import LITERAL, Typed, is_han
 

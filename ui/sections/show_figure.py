@@ -8,11 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from ui.components.drawing_sheet import sheet
-from ui.components.lines import lines
-from ui.components.map import figure_one_map
+from ui.components.drawings import figure_one_map, lines, sheet, tree
 from ui.components.matrix import LabelClick, matrix
-from ui.components.tree import tree
 from ui.figures.board import Cell, Panel, inside, nearest
 from ui.figures.curves import Curves
 from ui.figures.evaluated import errors

@@ -12,7 +12,6 @@ from ui.state.address_bar import (
     speak,
 )
 from ui.state.borrowed_settings import give_back, lend, of_the_reader
-from ui.state.given_replies import give, is_given, presses, take_back
 from ui.state.link import answered, link_to, query, shared, url
 from ui.state.store import (
     FRAME,
@@ -21,12 +20,16 @@ from ui.state.store import (
     draw,
     drawn,
     enter,
+    give,
+    is_given,
     once,
+    presses,
     recall,
     remember,
     remember_first,
     section_of,
     stays,
+    take_back,
 )
 from ui.state.typed_sequences import NUMBERS, speak_words, take_model
 from ui.state.widgets import current, fit, picked, prepare, prepare_widget, put, refused

@@ -6,7 +6,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from ui.state.given_replies import OF_LINKS
+from ui.state.store import OF_LINKS
 
 PATIENCE = 120.0  # seconds for a page
 

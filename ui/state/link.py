@@ -10,8 +10,7 @@ import streamlit as st
 from ui.settings.chapters import MAP, beginning
 from ui.settings.frame import Frame
 from ui.state.borrowed_settings import of_the_reader
-from ui.state.given_replies import is_given
-from ui.state.store import FRAME, store
+from ui.state.store import FRAME, is_given, store
 from ui.text import is_han
 
 NEWCOMERS = "translate"  # the model of who comes without a link

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from ui.model.boot import boot
+from ui.model.shipped import boot
 
 boot()
 

@@ -6,7 +6,7 @@ import streamlit as st
 from ui.components.matrix import matrix
 from ui.figures.board import Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, total
-from ui.model.boot import boot
+from ui.model.shipped import boot
 
 boot()
 

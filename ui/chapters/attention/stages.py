@@ -12,7 +12,7 @@ from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, where_it_looks
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.draw_one import draw_one
-from ui.components.lines import Token
+from ui.components.drawings import Token
 from ui.components.matrix import LabelClick
 from ui.figures import Board, Drawing, Figure, number, stages
 from ui.figures.lines import lines

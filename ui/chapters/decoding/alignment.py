@@ -15,7 +15,7 @@ from ui.chapters.decoding.values import Decoded, turns_snippet
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines
 from ui.chapters.shared.reference import task_of
-from ui.components.lines import Token
+from ui.components.drawings import Token
 from ui.figures import Board, Figure, number
 from ui.figures.board import nearest
 from ui.sections import Chapter, Frame, Section, controls, show

@@ -20,7 +20,7 @@ from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import Choose, I, J, Matrix
 from ui.figures.paper import softmax
-from ui.inputs.whole_numbers import NotNumbers
+from ui.inputs.typed_numbers import NotNumbers
 from ui.sections import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, cell, choice
 

@@ -16,7 +16,7 @@ from ui.chapters.shared.pairs import pairs
 from ui.components.matrix import LabelClick
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.inputs.whole_numbers import NotNumbers, whole_numbers
+from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.sections import AnyChapter, Chapter, Choice, Section, controls, provenance, show
 from ui.sections.sequence_fields import OFFERED
 from ui.settings.fields import Settings, by_click, cell, flag, text, whole

@@ -12,7 +12,7 @@ from ui.chapters.masks.scores import Scores, model_scores
 from ui.chapters.shared.pairs import pairs
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, K, Matrix, exp
-from ui.inputs.whole_numbers import NotNumbers
+from ui.inputs.typed_numbers import NotNumbers
 from ui.sections import Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, flag, whole
 

@@ -7,7 +7,7 @@ from transformer_core.positions import position_steps
 from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures import Board, Figure, curves, runnable
 from ui.figures.curves import tint
-from ui.inputs.whole_numbers import NotNumbers, whole_numbers
+from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, real, text, whole
 

@@ -10,7 +10,7 @@ from transformer_core.exercises.parsons.assembly import Assembly, checked, read,
 from transformer_core.exercises.parsons.judge import PuzzleVerdict, judge
 from transformer_core.exercises.parsons.puzzle import Distractor, Puzzle
 from ui import state
-from ui.components.line_puzzle import mend as bench
+from ui.components.drawings import mend as bench
 from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
 from ui.frame.labsheet_entries import gather

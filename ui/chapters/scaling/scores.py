@@ -12,9 +12,8 @@ from ui.chapters.shared.attention_values import path
 from ui.figures import Operand, number
 from ui.figures.formula import Formula, I, Matrix
 from ui.figures.paper import product, scaled
-from ui.inputs.mistyped import Mistyped
 from ui.inputs.sequences import shifted
-from ui.inputs.typed_numbers import numbers
+from ui.inputs.typed_numbers import Mistyped, numbers
 from ui.model import recorded
 from ui.sections import Chapter, controls, sequence
 from ui.sections.sequence_fields import field, typed

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from ui.components.matrix import LabelClick
-from ui.inputs.mistyped import Mistyped
 from ui.inputs.sequence import NotASequence, tokens
+from ui.inputs.typed_numbers import Mistyped
 from ui.sections import AnyChapter, Chapter, controls
 from ui.sections.lecture import Step
 from ui.sections.sequence_fields import typed

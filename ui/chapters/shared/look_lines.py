@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ui.chapters.shared.reference import reference_links
-from ui.components.lines import Token
+from ui.components.drawings import Token
 from ui.figures import Board, Drawing
 from ui.figures.lines import lines
 

@@ -13,7 +13,7 @@ from transformer_core.training.history import History
 from ui import state
 from ui.cache import cached
 from ui.chapters.shared.model_program import config_source
-from ui.frame.waiting_notice import and_wait
+from ui.frame.notices import and_wait
 from ui.sections import AnyChapter, Chapter, controls, fragment
 from ui.session import session
 from ui.settings.fields import Settings, by_click, text

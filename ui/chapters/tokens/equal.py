@@ -14,7 +14,7 @@ from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, absolute, largest
 from ui.figures.paper import embedded
 from ui.inputs.sequence import tokens as read
-from ui.inputs.whole_numbers import NotNumbers, whole_numbers
+from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.model import ModelAtHand
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.sections.sequence_fields import field

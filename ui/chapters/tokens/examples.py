@@ -13,7 +13,7 @@ from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.model_program import model_snippet
 from ui.inputs.sequence import tokens as read
-from ui.inputs.whole_numbers import NotNumbers, whole_numbers
+from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.model import ModelAtHand
 from ui.sections import Chapter, controls, provenance, sequence
 from ui.sections.sequence_fields import LONGEST, reading

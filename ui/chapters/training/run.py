@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.loss_gradient import by_hand
 from transformer_core.training.history import History
+from transformer_core.training.loss_gradient import by_hand
 from ui import state
 from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice
 from ui.chapters.training.lapse.embedded import embeddings
@@ -21,7 +21,7 @@ from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import pace
 from ui.chapters.training.words import how_sure, of_task, readout, what_it_learned
-from ui.frame.waiting_notice import and_wait
+from ui.frame.notices import and_wait
 from ui.sections import Chapter, Choice, Section, fragment
 from ui.session import session
 from ui.training_service.progress import RunProgress, Stage

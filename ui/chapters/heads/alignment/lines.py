@@ -11,7 +11,7 @@ from ui.chapters.heads.alignment.reference import reference_of, row_in_words, un
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, path, weights_board
 from ui.chapters.shared.look_lines import look_lines, row_chosen
-from ui.components.lines import Token
+from ui.components.drawings import Token
 from ui.figures import Figure
 from ui.model import recorded
 from ui.sections import Chapter, Section, controls, show

@@ -14,7 +14,7 @@ from ui.chapters.heads.what_if.values import WhatIf, decoded, looks_snippet
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines, row_chosen
-from ui.components.lines import Token
+from ui.components.drawings import Token
 from ui.figures import Drawing, Figure
 from ui.inputs.sequences import TypedSequences, shifted
 from ui.sections import Chapter, controls, show

@@ -7,8 +7,7 @@ import streamlit as st
 
 from ui import state
 from ui.figures import number
-from ui.inputs.mistyped import Mistyped
-from ui.inputs.typed_numbers import numbers
+from ui.inputs.typed_numbers import Mistyped, numbers
 from ui.sections import Chapter, controls
 from ui.settings.fields import Settings, text
 

@@ -17,7 +17,7 @@ from ui.chapters.shared.pair_of_runs import TICK, Pair, finished, on_their_way, 
 from ui.figures import number
 from ui.figures.sheet import Sheet
 from ui.figures.ticks import along
-from ui.frame.waiting_notice import and_wait
+from ui.frame.notices import and_wait
 from ui.sections import AnyChapter, Chapter, fragment
 from ui.session import session
 from ui.training_service.earlier_runs import EarlierRun
