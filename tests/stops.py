@@ -18,7 +18,7 @@ from tests.app.boards import elements
 from tests.app.conftest import look_again, opened
 from transformer_core.exercises.drawing.packed import FULL
 from ui.chapters.teachers.asked import question_of
-from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, Curve, Grid
+from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, MiniatureCurve, MiniatureGrid
 from ui.chapters.teachers.pictures import FILE, Part
 from ui.sections.prediction import Choice
 from ui.settings.lessons import LESSONS, Stop
@@ -58,7 +58,7 @@ def shown(stop: Stop) -> list[Part]:
     return _curves(json.loads(chart.proto.spec))
 
 
-def _grid(panel: dict[str, Any]) -> Grid:
+def _grid(panel: dict[str, Any]) -> MiniatureGrid:
     rows, columns = panel["shape"]
     low, high = panel["ends"]
 
@@ -76,18 +76,18 @@ def _grid(panel: dict[str, Any]) -> Grid:
     for name, cell in (("hidden", CLOSED), ("vacant", EMPTY)):
         if panel[name]:
             cells[matrix(name, "u1") > 0] = cell
-    return Grid(
+    return MiniatureGrid(
         "signed" if panel["scale"] == "signed" else "probability",
         tuple("".join(row[:MOST]) for row in cells[:MOST]),
         panel["place"][0],
     )
 
 
-def _lines(bench: dict[str, Any]) -> Grid:
+def _lines(bench: dict[str, Any]) -> MiniatureGrid:
     """Code, LETTERS to a cell: those lines that are on the bench."""
     lines = [bench["header"], *(4 * (1 + indent) * " " + bench["code"][line] for line, indent in bench["order"])]
     cells = [[line[at : at + LETTERS].strip() for at in range(0, max(map(len, lines)), LETTERS)] for line in lines]
-    return Grid("probability", tuple("".join(OPEN if cell else EMPTY for cell in row) for row in cells))
+    return MiniatureGrid("probability", tuple("".join(OPEN if cell else EMPTY for cell in row) for row in cells))
 
 
 def _sheet(message: dict[str, Any]) -> list[Part]:
@@ -101,7 +101,10 @@ def _sheet(message: dict[str, Any]) -> list[Part]:
         return "".join(HEIGHTS[round(level)] for level in levels)
 
     truth = (np.array(message["truth"]) - low) / (high - low)
-    return [Curve("query", heights(np.array(message["drawn"]) / FULL)), Curve("right", heights(truth))]
+    return [
+        MiniatureCurve("query", heights(np.array(message["drawn"]) / FULL)),
+        MiniatureCurve("right", heights(truth)),
+    ]
 
 
 def _curves(spec: dict[str, Any]) -> list[Part]:
@@ -123,13 +126,13 @@ def _curves(spec: dict[str, Any]) -> list[Part]:
         heights = np.interp(places, x, np.clip(y, 0, 1), left=np.nan, right=np.nan)
         levels = [EMPTY if np.isnan(at) else HEIGHTS[round(at * (len(HEIGHTS) - 1))] for at in heights]
         (meaning,) = re.findall(r"var\(--([\w-]+)", line["color"])
-        drawn.append(Curve(meaning, "".join(levels)))
+        drawn.append(MiniatureCurve(meaning, "".join(levels)))
     return drawn
 
 
 def written(lesson: str, number: int, parts: list[Part]) -> str:
     lines = [f"[{lesson}.{number}]"]
-    for name, kind in (("grids", Grid), ("curves", Curve)):
+    for name, kind in (("grids", MiniatureGrid), ("curves", MiniatureCurve)):
         some = [part for part in parts if isinstance(part, kind)]
         if some:
             lines += [f"{name} = [", *(f"    {{ {_fields(part)} }}," for part in some), "]"]

@@ -21,8 +21,8 @@ from ui.chapters.backward.parts import columns_of
 from ui.chapters.backward.stops import learned, route
 from ui.chapters.backward.values import back_values, held, there_and_back
 from ui.chapters.backward.weight import moved
-from ui.chapters.shared.forward.stops import Stop
-from ui.chapters.shared.forward.values import Values
+from ui.chapters.shared.forward.stops import ForwardStop
+from ui.chapters.shared.forward.values import TurnTensors
 from ui.figures.evaluated import furthest
 from ui.figures.number import number, percent
 from ui.inputs.sequence import parse
@@ -44,7 +44,7 @@ def small_model(**how: Any) -> EncoderDecoder:
     return model
 
 
-def law(stop: Stop, values: Values, model: EncoderDecoder) -> float:
+def law(stop: ForwardStop, values: TurnTensors, model: EncoderDecoder) -> float:
     """How far the formulas of a stop are from its gradient, to the largest number in that."""
     off = furthest(board(stop, values, model, NAMES, Words("backward", "en")))
     assert off is not None

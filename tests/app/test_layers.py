@@ -22,7 +22,7 @@ from ui.chapters.layers import norm as layers_norm
 from ui.chapters.layers import places as layers_places
 from ui.chapters.layers import ratio as layers_ratio
 from ui.chapters.layers import training as layers_training
-from ui.chapters.layers.places import Place, places
+from ui.chapters.layers.places import SubLayerPlace, places
 from ui.figures.number import number
 from ui.inputs.sequences import shifted
 from ui.model.at_hand import model_at_hand as model_of
@@ -47,7 +47,7 @@ def trace() -> Trace:
 
 
 def norm_values() -> layers_norm.Normalised:
-    place = Place("encoder", 0, 1)
+    place = SubLayerPlace("encoder", 0, 1)
     return layers_norm.normalised_at(place, model_at_hand().get_submodule(f"{place.path}.norm"), trace())
 
 

@@ -12,7 +12,7 @@ from tests.app.telling import telling
 from transformer_core.adamw import BETAS, EPS
 from transformer_core.experiments.passing import a_layer, held_by, layer_gradients, reach
 from transformer_core.experiments.updates import RATE
-from ui.chapters.backward.story.values import Values
+from ui.chapters.backward.story.values import BackwardStoryValues
 from ui.chapters.shared.wrong_word import early, given_right
 from ui.figures.actors import Box, Line, Word
 from ui.figures.number import number, percent
@@ -27,7 +27,7 @@ def test_its_numbers_are_those_of_autograd_and_of_adamw(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, link: dict[str, str]
 ) -> None:
     page, v, _ = telling("backward", open_link, monkeypatch, **link)
-    assert isinstance(v, Values)
+    assert isinstance(v, BackwardStoryValues)
     target = answer(page.at_hand, v.src)
     at, model = len(target) - 3, early(page.at_hand, page.at_hand.load())
     assert page.at_hand.target.every[target[at + 1]] == v.right

@@ -11,21 +11,21 @@ from tests.app.conftest import Open
 from tests.app.telling import telling
 from tests.app.test_stories import READERS
 from transformer_core import greedy_steps, padding_mask, record, subsequent_mask
-from ui.chapters.decoding.story.values import Values, lost
+from ui.chapters.decoding.story.values import DecodingStoryValues, lost
 from ui.figures.actors import Box, Word
 from ui.figures.number import percent
 from ui.sections.story import Told
 from ui.text import is_han
 
 
-def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Values, dict[str, Told]]:
+def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[DecodingStoryValues, dict[str, Told]]:
     """The values of the story, and its scenes on the wide stage by their names."""
     _, found, scenes = telling("decoding", open_link, monkeypatch, **link)
-    assert isinstance(found, Values)
+    assert isinstance(found, DecodingStoryValues)
     return found, {scene.name: wide for scene, wide, _ in scenes}
 
 
-def decoded(v: Values, prefix: tuple[int, ...] = ()) -> tuple[list[int], list[torch.Tensor]]:
+def decoded(v: DecodingStoryValues, prefix: tuple[int, ...] = ()) -> tuple[list[int], list[torch.Tensor]]:
     """The core's own loop: the output, and the probabilities of each turn."""
     src, end, output = torch.tensor([v.src]), v.at_hand.target.end, [1]
     chances = []

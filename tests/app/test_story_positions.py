@@ -17,7 +17,7 @@ from tests.app.telling import telling
 from tests.app.test_stories import READERS
 from transformer_core.positions import frequencies
 from ui.chapters.positions.story import scenes as scenes_of
-from ui.chapters.positions.story.values import LAST, TURNS, Values, pairs_shown, sentence_of
+from ui.chapters.positions.story.values import LAST, TURNS, PositionsStoryValues, pairs_shown, sentence_of
 from ui.figures.actors import NARROW, WIDE, Grid, Line, Stage
 from ui.figures.number import number
 from ui.model.shipped import shipped
@@ -31,9 +31,11 @@ SAID = {
 }
 
 
-def opened(open_link: Open, monkeypatch: pytest.MonkeyPatch, reader: str, lang: str = "en") -> tuple[Any, Values, Any]:
+def opened(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, reader: str, lang: str = "en"
+) -> tuple[Any, PositionsStoryValues, Any]:
     page, found, scenes = telling("positions", open_link, monkeypatch, lang=lang, **READERS[reader])
-    assert isinstance(found, Values)
+    assert isinstance(found, PositionsStoryValues)
     return page, found, {one[0].name: one for one in scenes}
 
 

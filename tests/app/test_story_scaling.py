@@ -11,17 +11,17 @@ from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
 from tests.app.telling import telling
 from ui.chapters.scaling.size import sample_of
-from ui.chapters.scaling.story.values import ROWS, SEED, SHOWN, STOPS, Values, typical, values
+from ui.chapters.scaling.story.values import ROWS, SEED, SHOWN, STOPS, ScalingStoryValues, typical, values
 from ui.figures.actors import Box, Dot, Grid
 from ui.figures.number import percent
 from ui.frame.chapter import Chapter
 from ui.sections.story import Scene, Told, sentence
 
-Scenes = dict[str, tuple[Scene[Values], Told, Told]]
+Scenes = dict[str, tuple[Scene[ScalingStoryValues], Told, Told]]
 
 
 @pytest.fixture
-def story(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> tuple[Chapter[Any], Values, Scenes]:
+def story(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> tuple[Chapter[Any], ScalingStoryValues, Scenes]:
     page, _, scenes = telling("scaling", open_link, monkeypatch, model="trained", lang="en")
     return page, values(page), {one[0].name: one for one in scenes}
 

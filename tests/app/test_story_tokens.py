@@ -16,7 +16,7 @@ from tests.app.telling import telling
 from tests.app.test_stories import READERS, beyond
 from ui.chapters.tokens.story import actors as actors_of
 from ui.chapters.tokens.story import scenes as scenes_of
-from ui.chapters.tokens.story.values import ROWS, Values, longest_word, twins_of
+from ui.chapters.tokens.story.values import ROWS, TokensStoryValues, longest_word, twins_of
 from ui.figures.actors import NARROW, WIDE, Box, Grid, Stage
 from ui.figures.number import number
 from ui.sections.story import sentence
@@ -29,9 +29,9 @@ TOLD_OF = {
 }
 
 
-def opened(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Any, Values, Any]:
+def opened(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Any, TokensStoryValues, Any]:
     page, found, scenes = telling("tokens", open_link, monkeypatch, **link)
-    assert isinstance(found, Values)
+    assert isinstance(found, TokensStoryValues)
     return page, found, {one[0].name: one for one in scenes}
 
 

@@ -13,7 +13,7 @@ from tests.app.telling import telling
 from tests.app.test_stories import READERS
 from transformer_core import START
 from ui.chapters.walkthrough.story.places import BLOCKS, WINDOW
-from ui.chapters.walkthrough.story.values import Values
+from ui.chapters.walkthrough.story.values import WalkthroughStoryValues
 from ui.figures.actors import Box, Grid, Word
 from ui.figures.number import percent
 from ui.sections.story import Told
@@ -32,9 +32,11 @@ MADE = {  # the tensor at whose stop each scene lets the reader take over
 }
 
 
-def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Values, dict[str, tuple[Told, Told]]]:
+def seen(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str
+) -> tuple[WalkthroughStoryValues, dict[str, tuple[Told, Told]]]:
     _, found, scenes = telling("walkthrough", open_link, monkeypatch, **link)
-    assert isinstance(found, Values)
+    assert isinstance(found, WalkthroughStoryValues)
     return found, {scene.name: (wide, narrow) for scene, wide, narrow in scenes}
 
 

@@ -14,19 +14,21 @@ from tests.app.test_stories import READERS
 from transformer_core import beam_search, greedy_decode, padding_mask, sampled_turns, subsequent_mask
 from ui.chapters.ways.sentence import CHINESE_UNSURE, UNSURE
 from ui.chapters.ways.story.beam import share
-from ui.chapters.ways.story.values import KEEPS, OPEN, SEEDS, Values
+from ui.chapters.ways.story.values import KEEPS, OPEN, SEEDS, WaysStoryValues
 from ui.figures.actors import NARROW, WIDE, Box, Dot, Stage
 from ui.figures.number import percent
 from ui.sections.story import Told
 
 
-def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Values, dict[str, tuple[Told, Told]]]:
+def seen(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str
+) -> tuple[WaysStoryValues, dict[str, tuple[Told, Told]]]:
     _, found, scenes = telling("ways", open_link, monkeypatch, **link)
-    assert isinstance(found, Values)
+    assert isinstance(found, WaysStoryValues)
     return found, {scene.name: (wide, narrow) for scene, wide, narrow in scenes}
 
 
-def chances(v: Values, output: list[int]) -> torch.Tensor:
+def chances(v: WaysStoryValues, output: list[int]) -> torch.Tensor:
     """(turns, vocab): the probabilities after each of the tokens."""
     src, ys, model = torch.tensor([v.src]), torch.tensor([output]), v.at_hand.load()
     with torch.inference_mode():

@@ -14,7 +14,7 @@ from tests.app.answers import questions, wrong
 from tests.app.conftest import Open
 from tests.stops import RUNS, shown
 from ui.chapters.teachers.asked import question_of
-from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, Curve, Grid, miniature
+from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, MiniatureCurve, MiniatureGrid, miniature
 from ui.chapters.teachers.pictures import FILE, pictures
 from ui.chapters.teachers.plan import HOUR, MINUTES, hour
 from ui.figures.number import number
@@ -141,7 +141,7 @@ def test_the_list_for_a_course_page_has_the_students_link_of_every_stop(open_lin
         assert [title for title in titles if title in listed] == titles
 
 
-def cells(part: Grid) -> Iterator[str]:
+def cells(part: MiniatureGrid) -> Iterator[str]:
     for row in part.rows:
         yield from row
 
@@ -152,12 +152,12 @@ def test_the_picture_of_a_stop_is_that_of_the_figure_it_shows(open_link: Open, l
     now, kept = shown(stop_of(lesson, number)), pictures()[lesson][number - 1]
     assert len(now) == len(kept) > 0
     for one, other in zip(now, kept, strict=True):
-        if isinstance(one, Curve):
-            assert isinstance(other, Curve)
+        if isinstance(one, MiniatureCurve):
+            assert isinstance(other, MiniatureCurve)
             assert (one.meaning, len(one.heights)) == (other.meaning, len(other.heights))
             pairs = zip(one.heights, other.heights)
         else:
-            assert isinstance(other, Grid)
+            assert isinstance(other, MiniatureGrid)
             assert (one.scale, one.line, [*map(len, one.rows)]) == (other.scale, other.line, [*map(len, other.rows)])
             pairs = zip(cells(one), cells(other))
         for new, old in pairs:
@@ -168,7 +168,7 @@ def test_the_pictures_of_runs_show_what_they_are_to_show() -> None:
     """Runs differ by the processor: what a copy learns does not, nor which of two learns it."""
     assert {at for at in STOPS if at in RUNS} == RUNS != set()
     heads = pictures()["training"][2]
-    assert all(isinstance(head, Grid) for head in heads)
+    assert all(isinstance(head, MiniatureGrid) for head in heads)
     strongest = [[row.index(max(row)) for row in head.rows] for head in heads]
     assert [1, 2, 3, 4, 5, 6, 7, 8, 9] in strongest
     curves = pictures()["scale"][4]
@@ -190,7 +190,10 @@ def test_all_pictures_together_are_small_and_each_has_its_words(open_link: Open)
 
 
 def test_a_small_picture_has_a_rectangle_for_cells_that_are_alike_and_stands_line_by_line() -> None:
-    svg = miniature([Grid("signed", ("0088", f"4{CLOSED}{CLOSED}4")), Grid("probability", (f"3{EMPTY}",), 1)], "a <b>")
+    svg = miniature(
+        [MiniatureGrid("signed", ("0088", f"4{CLOSED}{CLOSED}4")), MiniatureGrid("probability", (f"3{EMPTY}",), 1)],
+        "a <b>",
+    )
     assert 'aria-label="a &lt;b&gt;"' in svg
     assert 'viewBox="0 0 4 4"' in svg  # two rows, a gap, one row
     assert re.findall(r'--([\w-]+), #\w+\)" d="([^"]+)"', svg) == [
@@ -201,5 +204,5 @@ def test_a_small_picture_has_a_rectangle_for_cells_that_are_alike_and_stands_lin
         ("probability-3", "M0 0h1v1h-1z"),
         ("panel", "M1 0h1v1h-1z"),
     ]
-    curve = miniature([Curve("query", f"0{EMPTY}z")], "rising")
+    curve = miniature([MiniatureCurve("query", f"0{EMPTY}z")], "rising")
     assert re.findall(r'points="([^"]+)"', curve) == ["0,1.25 2,0"]

@@ -26,7 +26,7 @@ from ui.chapters.training.figures.projection import principal
 from ui.chapters.training.figures.space import Points, plane
 from ui.chapters.training.lapse.embedded import PROGRAM
 from ui.chapters.training.lapse.lapse import SCENE, SECONDS
-from ui.chapters.training.lapse.values import NARROW, WIDE, Places, Values
+from ui.chapters.training.lapse.values import NARROW, WIDE, LapseLayout, LapseValues
 from ui.chapters.training.recipe import Recipe, config_of
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import below_since, best_aligned, matched_at, reference_of
@@ -49,10 +49,10 @@ RUNS = {
 RECORDED = {name: History.of(list(train(config))) for name, config in RUNS.items()}
 
 
-def values(name: str, lang: str = "en", history: History | None = None) -> Values:
+def values(name: str, lang: str = "en", history: History | None = None) -> LapseValues:
     config = RUNS[name]
     glosses = glosses_for(lang, *config.vocabularies)
-    return Values(Words("training", lang), config, history or RECORDED[name], glosses)
+    return LapseValues(Words("training", lang), config, history or RECORDED[name], glosses)
 
 
 def losses(*loss: float, **more: Any) -> History:
@@ -123,7 +123,7 @@ def named(actors: Any, name: str) -> Any:
 @pytest.mark.parametrize("places", [WIDE, NARROW])
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", RUNS)
-def test_each_moment_is_a_record_with_the_numbers_of_that_step(name: str, lang: str, places: Places) -> None:
+def test_each_moment_is_a_record_with_the_numbers_of_that_step(name: str, lang: str, places: LapseLayout) -> None:
     config, history, v = RUNS[name], RECORDED[name], values(name, lang)
     scene = SCENE.tell(v, places.stage)
     assert beyond(scene.beats, places.stage) == []
@@ -200,7 +200,7 @@ def test_the_bars_are_the_gradients_of_all_blocks_on_one_scale(name: str) -> Non
 
 @pytest.mark.parametrize("places", [WIDE, NARROW])
 @pytest.mark.parametrize("name", RUNS)
-def test_embeddings_lie_where_one_projection_puts_them_at_every_moment(name: str, places: Places) -> None:
+def test_embeddings_lie_where_one_projection_puts_them_at_every_moment(name: str, places: LapseLayout) -> None:
     config, history, v = RUNS[name], RECORDED[name], values(name)
     beats = SCENE.tell(v, places.stage).beats
     upright = places is WIDE  # then the wider axis runs along the longer side
@@ -222,10 +222,10 @@ def test_embeddings_lie_where_one_projection_puts_them_at_every_moment(name: str
 
 @pytest.mark.parametrize("places", [WIDE, NARROW])
 @pytest.mark.parametrize(("letters", "turned"), [("אבגד", True), ("abcd", False)])
-def test_sentences_are_read_in_the_direction_of_their_script(letters: str, turned: bool, places: Places) -> None:
+def test_sentences_are_read_in_the_direction_of_their_script(letters: str, turned: bool, places: LapseLayout) -> None:
     lines = "\n".join(f"{n} {n % 3} {n % 4}\t{letters[n % 4]} {letters[n % 3]} {letters[n % 2]}" for n in range(20))
     config = TrainConfig.of_task("pairs", pairs=read_pairs(lines, "words").pairs.text, d_model=8, h=2, batch=4, steps=5)
-    v = Values(Words("training", "en"), config, History.of(list(train(config))), {})
+    v = LapseValues(Words("training", "en"), config, History.of(list(train(config))), {})
     for beat in SCENE.tell(v, places.stage).beats:
         words = [actor for actor in beat.actors if actor.name.startswith("word 0.")]
         assert len(words) == 4
@@ -255,7 +255,7 @@ def test_the_message_says_of_who_stays_only_what_is_another() -> None:
 def test_a_long_run_is_told_in_eight_seconds_with_all_its_records() -> None:
     config = replace(TINY, steps=400)
     history = History.of(list(train(config)))
-    beats = SCENE.tell(Values(say, config, history, {}), WIDE.stage).beats
+    beats = SCENE.tell(LapseValues(say, config, history, {}), WIDE.stage).beats
     assert len(beats) == len(history.probe_step) > 80
     assert sum(beat.glide + beat.rest for beat in beats[1:]) == pytest.approx(SECONDS)
 

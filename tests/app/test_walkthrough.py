@@ -9,8 +9,8 @@ from tests.app.conftest import Open
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
 from transformer_core.tasks import Vocabulary
 from ui.chapters.shared.forward.board import beside, board, one_head, window
-from ui.chapters.shared.forward.stops import ADDED, Stop, place_of, source_of, stops
-from ui.chapters.shared.forward.values import Values, turn_values, values_of
+from ui.chapters.shared.forward.stops import ADDED, ForwardStop, place_of, source_of, stops
+from ui.chapters.shared.forward.values import TurnTensors, turn_values, values_of
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures.board import payload
 from ui.figures.evaluated import furthest
@@ -33,7 +33,7 @@ def small_model(norm_first: bool = True) -> EncoderDecoder:
     return model
 
 
-def walk(norm_first: bool) -> list[tuple[Stop, Values, EncoderDecoder]]:
+def walk(norm_first: bool) -> list[tuple[ForwardStop, TurnTensors, EncoderDecoder]]:
     model = small_model(norm_first)
     values = values_of(model, SRC, YS)
     return [(stop, values, model) for stop in stops(model, turn=3)]
@@ -59,7 +59,7 @@ def test_the_turns_tensors_are_those_of_the_decoding_loop(turn: int) -> None:
     assert values["tgt_mask"].shape == (1, turn, turn)
 
 
-def law(stop: Stop, values: Values, model: EncoderDecoder) -> float | None:
+def law(stop: ForwardStop, values: TurnTensors, model: EncoderDecoder) -> float | None:
     """How far the formulas of a stop are from its tensor; None where it is given."""
     return furthest(board(stop, values, model, NAMES, Words("walkthrough", "en"), 0, 0, 0))
 

@@ -140,10 +140,10 @@ AWAY = 1e-3  # of a random number from the ends of its stretch: last bits do not
 def test_a_newcomer_who_draws_again_sees_other_sentences(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
 ) -> None:
-    found: list[list[values.Draw]] = []
+    found: list[list[values.SamplingStep]] = []
     draws = values.draws_of
 
-    def noted(*given: Any) -> list[values.Draw]:
+    def noted(*given: Any) -> list[values.SamplingStep]:
         found.append(draws(*given))
         return found[-1]
 

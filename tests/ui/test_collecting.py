@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ui.chapters.map.collecting import Link, clarity, most_between, strongest
+from ui.chapters.map.collecting import AttentionLink, clarity, most_between, strongest
 
 TOKENS = (1, 7, 8, 9, 2)  # symbols at both ends
 WORDS = (1, 2, 3)
@@ -21,7 +21,7 @@ def looking(*weights: tuple[int, int, float]) -> np.ndarray:
 
 def test_the_largest_weight_of_a_word_on_another_is_found_in_any_head() -> None:
     heads = np.stack([looking((1, 2, 0.7)), looking((3, 2, 0.9)), SELF])
-    assert strongest(heads, TOKENS, WORDS) == Link(1, 3, 2, 0.9)
+    assert strongest(heads, TOKENS, WORDS) == AttentionLink(1, 3, 2, 0.9)
 
 
 def test_a_weight_that_is_not_the_largest_of_its_query_does_not_count() -> None:

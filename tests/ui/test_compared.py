@@ -10,7 +10,7 @@ from transformer_core.attention import BLOCKED
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.chapters.shared.difference.board import Pair
-from ui.chapters.shared.tensors import Place, catalogue, nearest, place
+from ui.chapters.shared.tensors import TensorPlace, catalogue, nearest, place
 from ui.model.at_hand import compared, model_at_hand
 from ui.model.recorded import forward, recorded
 from ui.model.run_link import run_text
@@ -83,7 +83,7 @@ def test_a_matrix_that_is_not_there_gives_the_nearest_that_is() -> None:
 
 def test_what_the_mask_blocks_in_both_is_no_difference_and_in_one_only_among_weights() -> None:
     scores_a, scores_b = np.array([[1.0, BLOCKED], [2.0, 3.0]]), np.array([[1.5, 5.0], [2.0, BLOCKED]])
-    where = Place("decoder", "0", "self_attn", "masked")
+    where = TensorPlace("decoder", "0", "self_attn", "masked")
     both = Pair.of(where, scores_a, scores_b, scores_a, scores_b)
     assert both.left_out is not None
     assert both.left_out.tolist() == [[False, True], [False, True]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ui.chapters.map.figures.figure_one_blocks import arrows, blocks
-from ui.chapters.map.figures.playing import Line, Spoken, Threads, message
+from ui.chapters.map.figures.playing import Spoken, Threads, TokenRow, message
 from ui.chapters.map.figures.thumbnail import Scale, furthest, thumbnail
 
 
@@ -41,7 +41,10 @@ def test_the_largest_forward_pass_that_can_be_typed_is_a_short_message() -> None
     pictures = [thumbnail(np.ones(shape), block.scale) for shape, block in zip(shapes, drawn)]
     rows = np.full((tokens, tokens), 0.123)
     threads = {key: Threads(rows, [(40, 40)] * tokens) for key in ("encoder", "cross")}
-    line, spoken = Line(["elephants"] * tokens, [""] * tokens), Spoken(["x" * 100] * tokens, [("", "", "")], [""], {})
+    line, spoken = (
+        TokenRow(["elephants"] * tokens, [""] * tokens),
+        Spoken(["x" * 100] * tokens, [("", "", "")], [""], {}),
+    )
     sent = message("", drawn, pictures, [("", "")], (line, line, line), threads, spoken)
     assert len(json.dumps(sent)) < 120_000
 

@@ -22,14 +22,14 @@ P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not o
 KEPT = Quantity("kept", WEIGHT / (1 - P), {"kept.wrong.no_factor": WEIGHT, "kept.wrong.smaller": WEIGHT * (1 - P)})
 
 
-class Dropout(Settings):
+class AttentionDropoutSettings(Settings):
     p: float = real(0.1, 0, 0.5)
     seed: int = whole(0, 0, 9999)
     drop_cell: tuple[str, int, int] | None = cell("dropped", 3, 4)
 
 
-@Section("dropout", settings=Dropout, reads=(OfHead,), first=KEPT)
-def dropped_weights(chapter: Chapter[Dropout]) -> None:
+@Section("dropout", settings=AttentionDropoutSettings, reads=(OfHead,), first=KEPT)
+def dropped_weights(chapter: Chapter[AttentionDropoutSettings]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     p, seed = controls.side_by_side(chapter, [2, 1], p={"step": 0.05}, seed={"high": 20})
     where = path(of.kind, of.layer)
@@ -64,7 +64,12 @@ def dropped_weights(chapter: Chapter[Dropout]) -> None:
 
 
 def _panels(
-    chapter: Chapter[Dropout], names: Names, weights: np.ndarray, blocked: np.ndarray, steps: DropoutSteps, p: float
+    chapter: Chapter[AttentionDropoutSettings],
+    names: Names,
+    weights: np.ndarray,
+    blocked: np.ndarray,
+    steps: DropoutSteps,
+    p: float,
 ) -> list[Panel]:
     say = chapter.say
     a, keep, dropped = Matrix("weights"), Matrix("keep"), Matrix("dropped")

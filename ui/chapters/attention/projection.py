@@ -24,7 +24,7 @@ MEANING = {"q": "query", "k": "key", "v": "value"}
 MEMORY = "encoder.output"
 
 
-class Projection(Settings):
+class ProjectionSettings(Settings):
     part: str = choice("q", *PARTS)
     part_first: int = window(448)
     part_cell: tuple[str, int, int] | None = cell("projected", 3, 0)
@@ -38,8 +38,8 @@ def given(kind: str, layer: int, part: str) -> str:
     return f"{stack}.layers.{layer}.sublayer.{number}.given"
 
 
-@Section("projection", settings=Projection, reads=(OfHead,), step=through("part"))
-def projection(chapter: Chapter[Projection]) -> None:
+@Section("projection", settings=ProjectionSettings, reads=(OfHead,), step=through("part"))
+def projection(chapter: Chapter[ProjectionSettings]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     part = controls.choose(chapter, "part")
     width = at_hand.config.d_model
@@ -80,7 +80,7 @@ def _matrix_name(part: str) -> str:
 
 
 def _panels(
-    chapter: Chapter[Projection],
+    chapter: Chapter[ProjectionSettings],
     names: Names,
     part: str,
     head: int,

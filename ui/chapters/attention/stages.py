@@ -34,13 +34,13 @@ AT_STOPS = (
 )
 
 
-class Stages(OfHead):
+class StagesSettings(OfHead):
     stage: str = choice("products", *NAMES)
     # Chosen from the start, so that the first look at the page shows where a number comes from.
     cell: tuple[str, int, int] | None = cell("products", 3, 4)
 
 
-def step(chapter: Chapter[Stages], by: int) -> bool:
+def step(chapter: Chapter[StagesSettings], by: int) -> bool:
     """On or back by a stage; False at the first and the last."""
     there = 0 <= NAMES.index(chapter.settings.stage) + by < len(NAMES)
     if there:
@@ -50,13 +50,13 @@ def step(chapter: Chapter[Stages], by: int) -> bool:
 
 @Section(
     "stages",
-    settings=Stages,
+    settings=StagesSettings,
     look="lead",
     step=step,
     asks=(SUMS, LOOKS, LOOKS_WORDS),
     lesson=(SUMS, *AT_STOPS),
 )
-def head_in_stages(chapter: Chapter[Stages]) -> None:
+def head_in_stages(chapter: Chapter[StagesSettings]) -> None:
     _one_head(chapter)
     chapter.heading("words")
     row = stages.pair(chapter.settings.cell)[0] or 0
@@ -66,7 +66,7 @@ def head_in_stages(chapter: Chapter[Stages]) -> None:
     chapter.write(f"kind_text.{chapter.settings.kind}", "text", given=given, next=following)
 
 
-def _one_head(chapter: Chapter[Stages]) -> None:
+def _one_head(chapter: Chapter[StagesSettings]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     stage = _stage_controls(chapter)
     above = chapter.figure_first()
@@ -99,7 +99,7 @@ def _one_head(chapter: Chapter[Stages]) -> None:
     draw_one(chapter, "row")
 
 
-def _lines(chapter: Chapter[Stages], head: stages.Head, names: stages.Names) -> Drawing:
+def _lines(chapter: Chapter[StagesSettings], head: stages.Head, names: stages.Names) -> Drawing:
     """The weights as lines between the tokens; the query and the key of the chosen cell are marked."""
     say, (query, key) = chapter.say, stages.pair(chapter.settings.cell)
     sides, alt = (say("lines.queries"), say("lines.keys")), say("lines.alt")
@@ -109,7 +109,7 @@ def _lines(chapter: Chapter[Stages], head: stages.Head, names: stages.Names) -> 
     return Drawing(svg, "lines", board=stages.board(head, names, "weights"))
 
 
-def _stage_controls(chapter: Chapter[Stages]) -> str:
+def _stage_controls(chapter: Chapter[StagesSettings]) -> str:
     say, move = chapter.say, partial(_move, chapter)
     if chapter.hides("stage"):
         return chapter.settings.stage
@@ -120,31 +120,31 @@ def _stage_controls(chapter: Chapter[Stages]) -> str:
     return stage
 
 
-def _move(chapter: Chapter[Stages], by: int = 0) -> None:
+def _move(chapter: Chapter[StagesSettings], by: int = 0) -> None:
     """Go on or back by some stages; the same query and key stay chosen, in the result of the stage."""
     stage = NAMES[min(max(NAMES.index(chapter.settings.stage) + by, 0), len(NAMES) - 1)]
     chapter.put("stage", stage)
     chapter.put("cell", stages.arrive(chapter.settings.cell, stage))
 
 
-def _pick(chapter: Chapter[Stages], label: LabelClick) -> None:
+def _pick(chapter: Chapter[StagesSettings], label: LabelClick) -> None:
     """A click on a token's label: that query or that key, with the other one as it was."""
     chapter.put("cell", (label.panel, *_pointed(chapter, "query" if label.axis == "row" else "key", label.index)))
 
 
-def _mark(chapter: Chapter[Stages], shape: tuple[int, int], token: Token) -> None:
+def _mark(chapter: Chapter[StagesSettings], shape: tuple[int, int], token: Token) -> None:
     """The same for a click on a token of the lines, in the result of the stage."""
     if token.index < shape[token.side == "key"]:
         pointed = _pointed(chapter, token.side, token.index)
         chapter.put("cell", stages.arrive(("weights", *pointed), chapter.settings.stage))
 
 
-def _pointed(chapter: Chapter[Stages], side: str, index: int) -> tuple[int, int]:
+def _pointed(chapter: Chapter[StagesSettings], side: str, index: int) -> tuple[int, int]:
     query, key = stages.pair(chapter.settings.cell)
     return (index, key or 0) if side == "query" else (query or 0, index)
 
 
-def _badge(chapter: Chapter[Stages], off: float) -> None:
+def _badge(chapter: Chapter[StagesSettings], off: float) -> None:
     """Whether all rows sum to one, and the largest error of any."""
     if off < ROUNDING:
         st.badge(chapter.say("rows_sum", off=number(off, 2)), icon=":material/check:", color="green")

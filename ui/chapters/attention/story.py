@@ -21,7 +21,7 @@ GUESS = Choice("story_share", ("exaggerated", "proportional", "equal"), right="e
 
 
 @dataclass(frozen=True)
-class Values:
+class AttentionStoryValues:
     """Of one head of the encoder's first layer, and the word that the story is about."""
 
     say: Words
@@ -46,18 +46,18 @@ class Values:
         return {"kind": KIND, "layer": str(LAYER), "head": str(self.number), "stage": stage, "cell": cell}
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> AttentionStoryValues | None:
     sequences = chapter.typed
     at_hand = chapter.at_hand
     trace = recorded(at_hand, sequences.src, sequences.given)
     which, row, best = speaking_row(trace[f"{path(KIND, LAYER)}.weights"][0].numpy(), sequences.src)
     head = head_of(trace, KIND, LAYER, which, sequences, at_hand.config.scale)
     origin = at_hand.provenance(path(KIND, LAYER), head=which)
-    return Values(chapter.say, sequences.sources, head, which, row, best, origin)
+    return AttentionStoryValues(chapter.say, sequences.sources, head, which, row, best, origin)
 
 
 @dataclass(frozen=True)
-class _Places:
+class _AttentionLayout:
     """Where the words stand, and what belongs to each below it."""
 
     stage: Stage
@@ -74,7 +74,7 @@ class _Places:
     output: float
 
 
-def _places(v: Values, stage: Stage) -> _Places:
+def _places(v: AttentionStoryValues, stage: Stage) -> _AttentionLayout:
     left = 150 if stage.wide else 8
     columns = centres(len(v.words), left, stage.width - 8)
     step = (stage.width - 8 - left) / len(v.words)
@@ -83,10 +83,10 @@ def _places(v: Values, stage: Stage) -> _Places:
     unit = (BARS[1] - BARS[0] - 2 * FIGURE) / (up + down or 1.0)
     base = BARS[0] + FIGURE + up * unit
     strip, tall = min(104, step - 6), base - BARS[0] - FIGURE
-    return _Places(stage, columns, step, strip, 30, 76, 112, 148, unit, base, tall, 352)
+    return _AttentionLayout(stage, columns, step, strip, 30, 76, 112, 148, unit, base, tall, 352)
 
 
-def _words(v: Values, at: _Places, lit: bool = True) -> list[Actor]:
+def _words(v: AttentionStoryValues, at: _AttentionLayout, lit: bool = True) -> list[Actor]:
     return [
         Word(f"word {n}", x, at.words, word).fit(at.step - 2, 20).lit(lit and n == v.row, "query")
         for n, (x, word) in enumerate(zip(at.columns, v.words))
@@ -94,7 +94,13 @@ def _words(v: Values, at: _Places, lit: bool = True) -> list[Actor]:
 
 
 def _strips(
-    v: Values, at: _Places, which: str, y: float, *, opacity: float = 1.0, only: int | None = None
+    v: AttentionStoryValues,
+    at: _AttentionLayout,
+    which: str,
+    y: float,
+    *,
+    opacity: float = 1.0,
+    only: int | None = None,
 ) -> list[Grid]:
     table, half = np.asarray(getattr(v.head, which[0])), at.strip / 2
     end = end_of(table)
@@ -107,7 +113,7 @@ def _strips(
     ]
 
 
-def _names(v: Values, at: _Places, **rows: float) -> list[Actor]:
+def _names(v: AttentionStoryValues, at: _AttentionLayout, **rows: float) -> list[Actor]:
     """What the strips are, beside their row; there is no room for that on a narrow stage."""
     if not at.stage.wide:
         return []
@@ -117,7 +123,7 @@ def _names(v: Values, at: _Places, **rows: float) -> list[Actor]:
     ]
 
 
-def meaning(v: Values, stage: Stage) -> Told:
+def meaning(v: AttentionStoryValues, stage: Stage) -> Told:
     at = _places(v, stage)
     rows = {"query": at.query, "key": at.key, "value": at.value}
     beats = [Beat((*_words(v, at, lit=False),), rest=0.4)]
@@ -128,7 +134,9 @@ def meaning(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), v.origin, {"d_k": v.d_k}, v.link("products", "products"))
 
 
-def _scores(v: Values, at: _Places, heights: np.ndarray, figures: list[str], upto: int, color: str) -> list[Actor]:
+def _scores(
+    v: AttentionStoryValues, at: _AttentionLayout, heights: np.ndarray, figures: list[str], upto: int, color: str
+) -> list[Actor]:
     width = min(44, 0.5 * at.step)
     shown: list[Actor] = [
         Line("base", at.columns[0] - at.step / 2, at.base, at.columns[-1] + at.step / 2, at.base, color="grid")
@@ -141,7 +149,7 @@ def _scores(v: Values, at: _Places, heights: np.ndarray, figures: list[str], upt
     return shown
 
 
-def visit(v: Values, stage: Stage) -> Told:
+def visit(v: AttentionStoryValues, stage: Stage) -> Told:
     at = _places(v, stage)
     products = np.asarray(v.head.products[v.row])
     figures = [number(float(one), 2) for one in products]
@@ -157,7 +165,7 @@ def visit(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f"{v.origin} · query, key, products", said, v.link("products", "products"))
 
 
-def share(v: Values, stage: Stage) -> Told:
+def share(v: AttentionStoryValues, stage: Stage) -> Told:
     at = _places(v, stage)
     products, scores = np.asarray(v.head.products[v.row]), np.asarray(v.head.masked[v.row])
     scores = np.where(v.head.mask[v.row], scores, 0.0)
@@ -182,7 +190,7 @@ def share(v: Values, stage: Stage) -> Told:
     return Told(beats, f"{v.origin} · scores, weights", said, v.link("weights", "weights"), words)
 
 
-def pour(v: Values, stage: Stage) -> Told:
+def pour(v: AttentionStoryValues, stage: Stage) -> Told:
     at = _places(v, stage)
     table = np.asarray(v.head.v)
     end = end_of(table)
@@ -215,7 +223,7 @@ def pour(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f"{v.origin} · value, weights, heads", said, v.link("output", "output"))
 
 
-def every(v: Values, stage: Stage) -> Told:
+def every(v: AttentionStoryValues, stage: Stage) -> Told:
     count = len(v.words)
     room = min(stage.height - 90, stage.width - 110)
     cell = min(46.0, room / count)
@@ -245,14 +253,14 @@ def every(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f"{v.origin} · weights", {"word": v.words[v.row]}, v.link("weights", "weights"))
 
 
-def leads(v: Values, row: int) -> tuple[float, float, float]:
+def leads(v: AttentionStoryValues, row: int) -> tuple[float, float, float]:
     """The two highest scores of a word, and how many times the share of the second is that of the first."""
     scores, weights = v.head.scores[row], v.head.weights[row]
     first, second = np.argsort(-np.asarray(scores), kind="stable")[:2]
     return float(scores[first]), float(scores[second]), float(weights[first] / max(weights[second], 1e-30))
 
 
-def elsewhere(v: Values, seed: int) -> Version | None:
+def elsewhere(v: AttentionStoryValues, seed: int) -> Version | None:
     """The same of another word, whose scores would have a ratio, too."""
     if len(v.words) < 2:
         return None

@@ -6,8 +6,8 @@ from transformer_core import EncoderDecoder
 from transformer_core.tasks import Vocabulary
 from ui.chapters.backward.formulas import SYMBOLS, made
 from ui.chapters.shared.forward.formulas import Making
-from ui.chapters.shared.forward.stops import Stop
-from ui.chapters.shared.forward.values import Values
+from ui.chapters.shared.forward.stops import ForwardStop
+from ui.chapters.shared.forward.values import TurnTensors
 from ui.chapters.shared.tensors import MAPS, grid
 from ui.figures import Board, Operand, Panel
 from ui.figures.formula import Matrix
@@ -35,15 +35,15 @@ class Operands(Making):
         return Matrix(key)
 
 
-def window(stop: Stop, values: Values) -> tuple[int, int]:
+def window(stop: ForwardStop, values: TurnTensors) -> tuple[int, int]:
     """The last row and column at which the window may begin; 0 where all is shown."""
     _, rows, columns = grid(values[stop.path]).shape
     return max(0, rows - TALLEST), max(0, columns - WIDEST)
 
 
 def board(
-    stop: Stop,
-    values: Values,
+    stop: ForwardStop,
+    values: TurnTensors,
     model: EncoderDecoder,
     words: Vocabularies,
     say: Words,
@@ -86,7 +86,7 @@ def _can_be_drawn(operand: Operand) -> bool:
 
 
 def _operand(
-    operand: Operand, path: str, place: int, stop: Stop, values: Values, words: Vocabularies, say: Words
+    operand: Operand, path: str, place: int, stop: ForwardStop, values: TurnTensors, words: Vocabularies, say: Words
 ) -> Panel:
     over, across = (labels(axis, stop, values, words, size) for axis, size in zip(axes(path), operand.values.shape))
     return Panel(
@@ -139,7 +139,7 @@ def axes(path: str) -> tuple[str, str]:
     return own, ""
 
 
-def labels(axis: str, stop: Stop, values: Values, words: Vocabularies, size: int) -> list[str]:
+def labels(axis: str, stop: ForwardStop, values: TurnTensors, words: Vocabularies, size: int) -> list[str]:
     source, target = words
     if axis == "words":
         return (target if stop.per_turn else source).every

@@ -10,7 +10,7 @@ class OfWord(Settings):
     word: int = whole(99, 0, 99)  # of the answer; its last one where there is no such
 
 
-class Chosen(Settings):
+class ChosenParameter(Settings):
     matrix: str = text(FIRST, 100)  # any parameter, by its name; the nearest one where there is no such
     out: int = whole(0, 0, 9999)  # its row: which output, of a table which word; vectors have one
     into: int = whole(0, 0, 9999)  # its column: which input

@@ -8,7 +8,7 @@ from torch import Tensor
 from transformer_core.adamw import BETAS, EPS
 from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.board import axes
-from ui.chapters.shared.forward.stops import Stop
+from ui.chapters.shared.forward.stops import ForwardStop
 from ui.chapters.shared.tensors import grid
 from ui.figures import Board, Panel
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, root, total
@@ -18,7 +18,7 @@ QUANTITIES = ("w", "g", "m", "v", "m̂", "v̂", "−ηλw", "Δw")  # of an upda
 
 
 def columns_of(
-    stop: Stop, values: Mapping[str, Tensor], entry: tuple[int, ...]
+    stop: ForwardStop, values: Mapping[str, Tensor], entry: tuple[int, ...]
 ) -> tuple[np.ndarray | None, np.ndarray]:
     """What came in and what is handed back at each position, whose products add up to the gradient of the weight.
 
@@ -39,7 +39,7 @@ def columns_of(
 
 
 def board(
-    stop: Stop,
+    stop: ForwardStop,
     entry: tuple[int, ...],
     given: np.ndarray | None,
     after: np.ndarray,

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from ui.chapters.shared.forward.stops import Stop
-from ui.chapters.shared.forward.values import Values
+from ui.chapters.shared.forward.stops import ForwardStop
+from ui.chapters.shared.forward.values import TurnTensors
 from ui.chapters.shared.model_program import config_source, model_snippet
 from ui.model import ModelAtHand
 
@@ -24,7 +24,7 @@ def early_model(at_hand: ModelAtHand) -> str:
     )
 
 
-def program(at_hand: ModelAtHand, stop: Stop, values: Values, at: int, head: int) -> str:
+def program(at_hand: ModelAtHand, stop: ForwardStop, values: TurnTensors, at: int, head: int) -> str:
     """Leaves the gradient of a stop in `shown`."""
     shown = f"found['{stop.path.removeprefix('∂')}']"
     if values[stop.path].dim() > 2:

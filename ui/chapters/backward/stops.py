@@ -5,19 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 from transformer_core import EncoderDecoder, backward
-from ui.chapters.shared.forward.stops import Stop
+from ui.chapters.shared.forward.stops import ForwardStop
 from ui.chapters.shared.tensors import SUBLAYERS
 
 LEARNED = ("matrix", "bias", "gain", "shift", "table")  # stops at what is learned
 KEYS = ".linears.1.weight"
 
 
-def route(model: EncoderDecoder) -> list[Stop]:
+def route(model: EncoderDecoder) -> list[ForwardStop]:
     """Every stop, whose path begins with ∂, of a pre-norm model, in the order in which they are computed."""
     return [*_prediction(), *_stack(model, "decoder"), *_tables("tgt"), *_stack(model, "encoder"), *_tables("src")]
 
 
-def learned(model: EncoderDecoder) -> dict[str, Stop]:
+def learned(model: EncoderDecoder) -> dict[str, ForwardStop]:
     """The stops at every parameter of the model, by its name.
 
     Those at the biases of keys are on no route: one adds the same to all scores of a query, which softmax does not see,
@@ -31,14 +31,14 @@ def learned(model: EncoderDecoder) -> dict[str, Stop]:
     return found
 
 
-def _prediction() -> Iterator[Stop]:
+def _prediction() -> Iterator[ForwardStop]:
     stop = _under("prediction")
     yield stop("logits", "∂generator.logits", "generator.log_probs target counted", "loss_gradient")
     yield from _linear(stop, "∂generator.proj", "∂generator.logits", "decoder.output")
     yield stop("through", "∂decoder.output", "∂generator.logits generator.proj.weight", "linear")
 
 
-def _stack(model: EncoderDecoder, stack: str) -> Iterator[Stop]:
+def _stack(model: EncoderDecoder, stack: str) -> Iterator[ForwardStop]:
     count = len(list(model.get_submodule(f"{stack}.layers").children()))
     own = "ys" if stack == "decoder" else "src"
     last = _under(f"{stack}.layers.{count - 1}")
@@ -50,7 +50,7 @@ def _stack(model: EncoderDecoder, stack: str) -> Iterator[Stop]:
             yield from _sublayer(f"{stack}.layers.{n}", i, name, own)
 
 
-def _memory(model: EncoderDecoder, stop: Callable[..., Stop]) -> Iterator[Stop]:
+def _memory(model: EncoderDecoder, stop: Callable[..., ForwardStop]) -> Iterator[ForwardStop]:
     """What every decoder layer hands back to the memory through its keys and values."""
     inputs = [
         part
@@ -61,7 +61,7 @@ def _memory(model: EncoderDecoder, stop: Callable[..., Stop]) -> Iterator[Stop]:
     yield stop("memory", "∂encoder.output", " ".join(inputs), "projections")
 
 
-def _sublayer(block: str, i: int, name: str, own: str) -> Iterator[Stop]:
+def _sublayer(block: str, i: int, name: str, own: str) -> Iterator[ForwardStop]:
     at, x = f"∂{block}.sublayer.{i}", f"{block}.sublayer.{i}"
     stop = _under(block, at)
     yield stop("branch", ".branch", ".output", "added")
@@ -70,7 +70,7 @@ def _sublayer(block: str, i: int, name: str, own: str) -> Iterator[Stop]:
     yield stop("joined", ".input", ".norm.input .skip", "joined")
 
 
-def _network(block: str, x: str) -> Iterator[Stop]:
+def _network(block: str, x: str) -> Iterator[ForwardStop]:
     module = f"{block}.feed_forward"
     stop = _under(block, f"∂{module}")
     yield from _linear(stop, ".w_2", ".output", f"{module}.hidden")
@@ -80,7 +80,7 @@ def _network(block: str, x: str) -> Iterator[Stop]:
     yield stop("through", f"∂{x}.given", f".pre_activation {module}.w_1.weight", "linear")
 
 
-def _attention(block: str, name: str, x: str, own: str) -> Iterator[Stop]:
+def _attention(block: str, name: str, x: str, own: str) -> Iterator[ForwardStop]:
     module = f"{block}.{name}"
     stop = _under(block, f"∂{module}")
     mask = "tgt_mask" if name == "self_attn" and own == "ys" else "src_mask"
@@ -103,34 +103,36 @@ def _attention(block: str, name: str, x: str, own: str) -> Iterator[Stop]:
     yield stop("given", f"∂{x}.given", asks if name == "src_attn" else f"{asks} {looks}", "projections")
 
 
-def _tables(side: str) -> Iterator[Stop]:
+def _tables(side: str) -> Iterator[ForwardStop]:
     ids = "src" if side == "src" else "ys"
     stop = _under("source" if side == "src" else "target", f"∂{side}_embed")
     yield stop("rows", ".0.rows", ".1.output", "embeddings")
     yield stop("table", ".0.lut.weight", f"{ids}.places .0.rows", "embeddings")
 
 
-def _linear(stop: Callable[..., Stop], module: str, after: str, given: str, code: str = "linear") -> Iterator[Stop]:
+def _linear(
+    stop: Callable[..., ForwardStop], module: str, after: str, given: str, code: str = "linear"
+) -> Iterator[ForwardStop]:
     """What a matrix and its bias learn, of the gradient after it and of what came in."""
     yield stop("matrix", f"{module}.weight", f"{after} {given}", code)
     yield stop("bias", f"{module}.bias", after, code)
 
 
-def _norm(stop: Callable[..., Stop], path: str, module: str, after: str) -> Iterator[Stop]:
+def _norm(stop: Callable[..., ForwardStop], path: str, module: str, after: str) -> Iterator[ForwardStop]:
     """What a LayerNorm learns, and what it hands on."""
     yield stop("gain", f"∂{module}.a_2", f"{after} {module}.normalised", "layer_norm")
     yield stop("shift", f"∂{module}.b_2", after, "layer_norm")
     yield stop("norm", path, f"{after} {module}.a_2 {module}.normalised {module}.std", "layer_norm")
 
 
-def _under(block: str, module: str = "") -> Callable[..., Stop]:
+def _under(block: str, module: str = "") -> Callable[..., ForwardStop]:
     """Makes stops of a block; a path that begins with a dot stands under the module's."""
 
     def full(path: str) -> str:
         return module + path if path.startswith(".") else path
 
-    def stop(what: str, path: str, inputs: str, code: str) -> Stop:
+    def stop(what: str, path: str, inputs: str, code: str) -> ForwardStop:
         function: Callable[..., Any] = getattr(backward, code)
-        return Stop(what, block, full(path), tuple(map(full, inputs.split())), function, "return")
+        return ForwardStop(what, block, full(path), tuple(map(full, inputs.split())), function, "return")
 
     return stop

@@ -9,15 +9,15 @@ from transformer_core import PAD, EncoderDecoder, padding_mask, record, target_m
 from transformer_core.backward import backward
 from transformer_core.verify.autograd import by_autograd
 from ui.chapters.backward.stops import route
-from ui.chapters.shared.forward.stops import Stop
-from ui.chapters.shared.forward.values import Values, learned
+from ui.chapters.shared.forward.stops import ForwardStop
+from ui.chapters.shared.forward.values import TurnTensors, learned
 from ui.chapters.shared.wrong_word import early, given_right
 from ui.model import ModelAtHand, answer, made
 
 ROLES = ("query", "key", "value")
 
 
-def back_values(at_hand: ModelAtHand, src: tuple[int, ...], at: int) -> Values:
+def back_values(at_hand: ModelAtHand, src: tuple[int, ...], at: int) -> TurnTensors:
     """Of the model before its first update, where there is one. The loss is −ln p of the word `right` at place `at` of
     the answer."""
     target = answer(at_hand, src)
@@ -56,7 +56,7 @@ def held(at_hand: ModelAtHand, src: tuple[int, ...], at: int) -> Mapping[str, fl
     return made(at_hand, ("held", src, at), judge)
 
 
-def no_numbers(at_hand: ModelAtHand, src: tuple[int, ...], at: int) -> list[Stop]:
+def no_numbers(at_hand: ModelAtHand, src: tuple[int, ...], at: int) -> list[ForwardStop]:
     """The stops, in the order of the way back, where a gradient of `back_values` is infinite or no number at all."""
     found = back_values(at_hand, src, at)
     return made(

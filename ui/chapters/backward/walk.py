@@ -6,13 +6,13 @@ import streamlit as st
 
 from transformer_core.backward import covers
 from ui.chapters.backward.board import board, window
-from ui.chapters.backward.chosen import Chosen, OfWord
+from ui.chapters.backward.chosen import ChosenParameter, OfWord
 from ui.chapters.backward.program import origin, program
 from ui.chapters.backward.stops import LEARNED, route
 from ui.chapters.backward.values import back_values, held, no_numbers
 from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
-from ui.chapters.shared.forward.stops import Stop
-from ui.chapters.shared.forward.values import Values
+from ui.chapters.shared.forward.stops import ForwardStop
+from ui.chapters.shared.forward.values import TurnTensors
 from ui.chapters.shared.tensors import grid
 from ui.figures import Figure, number
 from ui.figures.board import Cell
@@ -22,14 +22,14 @@ from ui.settings.fields import cell, whole
 from ui.settings.fields import window as windowed
 
 
-class Walk(OfRoute, OfWord):
+class BackwardWalkSettings(OfRoute, OfWord):
     head: int = whole(0, 0, 63)
     first_row: int = windowed(9999)
     first_column: int = windowed(9999)
     cell: tuple[str, int, int] | None = cell()
 
 
-def step(chapter: Chapter[Walk], by: int) -> bool:
+def step(chapter: Chapter[BackwardWalkSettings], by: int) -> bool:
     """On or back by a stop; False at either end of the way."""
     model = chapter.at_hand.load()
     to = _beyond(chapter, len(route(model)), by) if covers(model) else None
@@ -38,8 +38,8 @@ def step(chapter: Chapter[Walk], by: int) -> bool:
     return to is not None
 
 
-@Section("walk", settings=Walk, reads=(Frame, Chosen), types=("src",), look="lead", step=step)
-def walk(chapter: Chapter[Walk]) -> None:
+@Section("walk", settings=BackwardWalkSettings, reads=(Frame, ChosenParameter), types=("src",), look="lead", step=step)
+def walk(chapter: Chapter[BackwardWalkSettings]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     above = chapter.figure_first()
     src = sequence(chapter, "src")
@@ -76,12 +76,12 @@ def walk(chapter: Chapter[Walk]) -> None:
     chapter.write(f"at.{stop.what}.text")
 
 
-def _beyond(chapter: Chapter[Walk], count: int, by: int) -> tuple[int] | None:
+def _beyond(chapter: Chapter[BackwardWalkSettings], count: int, by: int) -> tuple[int] | None:
     to = min(chapter.settings.place, count - 1) + by
     return (to,) if 0 <= to < count else None
 
 
-def _stop(chapter: Chapter[Walk], stop: Stop, values: Values, at: int) -> None:
+def _stop(chapter: Chapter[BackwardWalkSettings], stop: ForwardStop, values: TurnTensors, at: int) -> None:
     say, at_hand, tensor = chapter.say, chapter.at_hand, values[stop.path]
     st.html(title(chapter, stop))
     head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if tensor.dim() == 4 else 0
@@ -101,18 +101,20 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values, at: int) -> None:
     show(chapter, figure, on_cell=choose if stop.what in LEARNED else None)
 
 
-def _choose(chapter: Chapter[Walk], stop: Stop, first: tuple[int, int], chosen: Cell | None) -> None:
+def _choose(
+    chapter: Chapter[BackwardWalkSettings], stop: ForwardStop, first: tuple[int, int], chosen: Cell | None
+) -> None:
     """The weight at a cell of a gradient is the one that is looked at below."""
     if chosen and chosen[0] == "result":
-        weight = chapter.of(Chosen)
+        weight = chapter.of(ChosenParameter)
         weight.put("matrix", stop.path.removeprefix("∂"))
         weight.put("out", first[0] + chosen[1])
         weight.put("into", first[1] + chosen[2])
 
 
-def _way_on(chapter: Chapter[Walk], stop: Stop) -> None:
+def _way_on(chapter: Chapter[BackwardWalkSettings], stop: ForwardStop) -> None:
     """What a click on a weight does, or has done."""
-    weight = chapter.of(Chosen).settings
+    weight = chapter.of(ChosenParameter).settings
     if weight.matrix != stop.path.removeprefix("∂"):
         chapter.write("choose")
     else:

@@ -13,7 +13,7 @@ from transformer_core.adamw import BETAS, EPS, adamw_steps
 from transformer_core.backward import covers
 from transformer_core.experiments.updates import ONLY_ONE, RATE, Word, updates
 from ui.chapters.backward.board import axes, labels
-from ui.chapters.backward.chosen import Chosen, OfWord, word_of
+from ui.chapters.backward.chosen import ChosenParameter, OfWord, word_of
 from ui.chapters.backward.parts import QUANTITIES, board, columns_of
 from ui.chapters.backward.program import early_model, origin
 from ui.chapters.backward.stops import learned
@@ -33,7 +33,7 @@ ROUNDING, SEEN = 1e-12, 100 * EPS  # a gradient below which it is none; beside w
 MOST = 10  # updates
 
 
-class Weight(Chosen):
+class Weight(ChosenParameter):
     updates: int = whole(3, 1, MOST)
     decay: float = real(0.0, 0.0, 0.5)
     weight_cell: tuple[str, int, int] | None = cell()

@@ -25,13 +25,13 @@ from ui.settings.fields import Settings, cell, whole
 LABELS = ("aligned", "turn", "source")
 
 
-class Alignment(Settings):
+class DecodingAlignmentSettings(Settings):
     align_head: int = whole(0, 0, 63)
     align_cell: tuple[str, int, int] | None = cell()  # an output word and a source word
 
 
-@Section("alignment", settings=Alignment, reads=(Turns, Frame), look="open", text="text", step=STEP)
-def alignment(chapter: Chapter[Alignment]) -> None:
+@Section("alignment", settings=DecodingAlignmentSettings, reads=(Turns, Frame), look="open", text="text", step=STEP)
+def alignment(chapter: Chapter[DecodingAlignmentSettings]) -> None:
     """Of the turns up to the one that stands above, in the layer that stands there."""
     src = typed(chapter, "src")
     if len(src) < 2:
@@ -41,7 +41,7 @@ def alignment(chapter: Chapter[Alignment]) -> None:
     _lines(chapter, decoded_of(chapter, src), layer, head)
 
 
-def _reference(chapter: Chapter[Alignment], decoded: Decoded) -> Tensor | None:
+def _reference(chapter: Chapter[DecodingAlignmentSettings], decoded: Decoded) -> Tensor | None:
     """(turns, S) bool; None unless all that is written so far is the answer's."""
     so_far = decoded.now.output
     answer = chapter.at_hand.config.answer(decoded.src)
@@ -52,7 +52,7 @@ def _reference(chapter: Chapter[Alignment], decoded: Decoded) -> Tensor | None:
     return None if reference is None else reference[: decoded.turn]
 
 
-def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int) -> None:
+def _lines(chapter: Chapter[DecodingAlignmentSettings], decoded: Decoded, layer: int, head: int) -> None:
     say, at_hand, reference = chapter.say, chapter.at_hand, _reference(chapter, decoded)
     weights, scores = (
         np.stack([getattr(turn, name)[layer, head] for turn in decoded.so_far]) for name in ("cross", "masked")
@@ -105,7 +105,9 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
     show(chapter, figure, on_pick=chapter.then(choose), beside=[words])
 
 
-def _choose(chapter: Chapter[Alignment], board: Board, weights: np.ndarray, query: int, token: Token) -> None:
+def _choose(
+    chapter: Chapter[DecodingAlignmentSettings], board: Board, weights: np.ndarray, query: int, token: Token
+) -> None:
     """A word of the output with the one that it looked at most, or one of the source with the output's at hand."""
     row = min(token.index, len(weights) - 1)
     asked = (row, int(weights[row].argmax())) if token.side == "query" else (query, token.index)

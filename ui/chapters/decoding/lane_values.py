@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
-from ui.chapters.decoding.values import Turn, turns_of
+from ui.chapters.decoding.values import GreedyTurn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import decoding_snippet
 from ui.model import ModelAtHand, answer, measured
@@ -31,7 +31,7 @@ class Lanes(NamedTuple):
     wanted: Tokens  # the answer, where there is one
     forced: Pass
     prefix: Tokens  # what the lower lane is made to write first
-    alone: list[Turn]
+    alone: list[GreedyTurn]
     slip: int  # the turn at which it writes the last of these
 
     @property

@@ -12,7 +12,7 @@ from ui.chapters.shared.model_program import decoding_snippet
 from ui.model import ModelAtHand, made
 
 
-class Turn(NamedTuple):
+class GreedyTurn(NamedTuple):
     """One turn of the loop, for a single source."""
 
     given: list[int]  # the t tokens that the decoder reads
@@ -36,12 +36,12 @@ class Decoded(NamedTuple):
     src: Tokens
     start: int
     prefix: Tokens
-    turns: list[Turn]
+    turns: list[GreedyTurn]
     turn: int
     wanted: Tokens  # the right output; () if there is none, or the reader has begun another
 
     @property
-    def now(self) -> Turn:
+    def now(self) -> GreedyTurn:
         return self.turns[self.turn - 1]
 
     @property
@@ -50,7 +50,7 @@ class Decoded(NamedTuple):
         return self.turn <= len(self.prefix)
 
     @property
-    def so_far(self) -> list[Turn]:
+    def so_far(self) -> list[GreedyTurn]:
         return self.turns[: self.turn]
 
 
@@ -62,7 +62,7 @@ def wanted_of(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens) -> 
     return (start, *answer[1:])
 
 
-def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens = ()) -> list[Turn]:
+def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens = ()) -> list[GreedyTurn]:
     """All turns from the start symbol to the end symbol, or until there is no room for more.
 
     The tokens `prefix` are written first; from there the model goes on.
@@ -70,9 +70,9 @@ def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens = ())
     return made(at_hand, ("decoded", src, start, prefix), partial(_decoded, at_hand, src, start, prefix))
 
 
-def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens, model: EncoderDecoder) -> list[Turn]:
+def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens, model: EncoderDecoder) -> list[GreedyTurn]:
     sources = torch.tensor([src])
-    turns: list[Turn] = []
+    turns: list[GreedyTurn] = []
     for step in greedy_steps(model, sources, padding_mask(sources, PAD), at_hand.most(src), start, prefix=prefix):
         paths = [f"decoder.layers.{n}.src_attn" for n in range(len(model.decoder.layers))]
         masked, cross = (
@@ -82,7 +82,7 @@ def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens, mode
         choice, at = int(step.choice), len(turns)
         written = prefix[at] if at < len(prefix) else choice
         mask = step.tgt_mask[0].numpy()
-        turns.append(Turn(step.ys[0].tolist(), choice, written, mask, masked, cross, logits, probabilities))
+        turns.append(GreedyTurn(step.ys[0].tolist(), choice, written, mask, masked, cross, logits, probabilities))
         if written == at_hand.target.end:
             break
     return turns

@@ -33,12 +33,12 @@ def both_ways() -> Tensor:
     return torch.stack([merged(numbered_heads(), way) for way in WAYS])
 
 
-class View(Settings):
+class ViewSettings(Settings):
     view_cell: tuple[str, int, int] | None = cell("view", 1, 5)
 
 
-@Section("view", settings=View, text="text", why="why")
-def view(chapter: Chapter[View]) -> None:
+@Section("view", settings=ViewSettings, text="text", why="why")
+def view(chapter: Chapter[ViewSettings]) -> None:
     results = both_ways()
     figure = Figure(
         "view",
@@ -52,7 +52,7 @@ def view(chapter: Chapter[View]) -> None:
     chapter.write("view.counted", same=int((results[0] == results[1]).sum()), all=results[0].numel())
 
 
-def _panels(chapter: Chapter[View], results: Tensor) -> list[Panel]:
+def _panels(chapter: Chapter[ViewSettings], results: Tensor) -> list[Panel]:
     say, heads = chapter.say, numbered_heads()
     matrix = partial(
         Panel,

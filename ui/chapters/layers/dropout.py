@@ -4,28 +4,28 @@ import numpy as np
 import torch
 
 from transformer_core.dropout import drop, dropout_steps
-from ui.chapters.layers.places import Place, dimensions, tokens_in, trace_of, vector_grid
+from ui.chapters.layers.places import SubLayerPlace, dimensions, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Given, Operand, Panel, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, real, whole, window
 
-PLACE = Place("encoder", 0, 0)
+PLACE = SubLayerPlace("encoder", 0, 0)
 BRANCH = f"{PLACE.path}.branch"
 DRAWS = 1000
 ASK_DROP = Quantity("ask_drop", 1.0, {"ask_drop.wrong.unchanged": 0.9, "ask_drop.wrong.smaller": 0.81})
 
 
-class Dropout(Settings):
+class LayerDropoutSettings(Settings):
     p: float = real(0.1, 0.0, 0.9)
     seed: int = whole(0, 0, 9999)
     drop_from: int = window(9999)
     drop_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("dropout", settings=Dropout, text="text", first=ASK_DROP)
-def dropout(chapter: Chapter[Dropout]) -> None:
+@Section("dropout", settings=LayerDropoutSettings, text="text", first=ASK_DROP)
+def dropout(chapter: Chapter[LayerDropoutSettings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     p, seed, place = controls.side_by_side(chapter, (1, 1, 1), p={"step": 0.05}, seed={"high": 100})
     with place:
@@ -68,7 +68,7 @@ def drawn(value: float, p: float, seed: int) -> np.ndarray:
     return np.stack([counts, draws, np.cumsum(draws, dtype=np.float64) / counts], axis=1)
 
 
-def _mean(chapter: Chapter[Dropout], value: float, row: int, column: int) -> None:
+def _mean(chapter: Chapter[LayerDropoutSettings], value: float, row: int, column: int) -> None:
     """One number, drawn again and again: the mean of the draws so far comes back to it."""
     say, p, seed = chapter.say, chapter.settings.p, chapter.settings.seed
     numbers = drawn(value, p, seed)

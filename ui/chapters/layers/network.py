@@ -36,7 +36,7 @@ class Network(Settings):
     network_cell: tuple[str, int, int] | None = cell()
 
 
-class Run(NamedTuple):
+class NetworkRun(NamedTuple):
     """The network on the rows of one sequence, in the order of the figure."""
 
     network: PositionwiseFeedForward
@@ -46,11 +46,11 @@ class Run(NamedTuple):
     moved: float  # largest difference to computing first and reordering afterwards
 
 
-def run(network: PositionwiseFeedForward, x: Tensor, order: list[int]) -> Run:
+def run(network: PositionwiseFeedForward, x: Tensor, order: list[int]) -> NetworkRun:
     """x (1, length, d_model), its rows put into `order` before the network sees them."""
     with torch.no_grad():
         steps, typed = network.steps(x[:, order]), network.steps(x)
-    return Run(network, x[0, order], order, steps, float((steps.output - typed.output[:, order]).abs().max()))
+    return NetworkRun(network, x[0, order], order, steps, float((steps.output - typed.output[:, order]).abs().max()))
 
 
 def ordered(name: str, length: int) -> list[int]:
@@ -105,7 +105,7 @@ def feed_forward(chapter: Chapter[Network]) -> None:
     chapter.write("network.shared", matrices=len(matrices), different=alone)
 
 
-def _board(chapter: Chapter[Network], result: Run, tokens: list[str], dims: range, shown: range) -> Board:
+def _board(chapter: Chapter[Network], result: NetworkRun, tokens: list[str], dims: range, shown: range) -> Board:
     """x, both sides of the ReLU, the output; and of the matrix behind the chosen cell the weights that made it."""
     say, steps, network = chapter.say, result.steps, result.network
     of_dims = vector_grid(chapter, tokens, dims)
@@ -152,7 +152,7 @@ def network_program(path: str, x: str, order: list[int]) -> str:
     )
 
 
-def _relu(chapter: Chapter[Network], result: Run, tokens: list[str], path: str, program: str) -> None:
+def _relu(chapter: Chapter[Network], result: NetworkRun, tokens: list[str], path: str, program: str) -> None:
     """max(0, x), with every neuron's number on it, at one position."""
     say = chapter.say
     row = controls.slider(chapter, "position", 0, len(tokens) - 1)

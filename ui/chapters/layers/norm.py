@@ -9,7 +9,15 @@ from torch import Tensor, nn
 
 from transformer_core import LayerNorm, Trace, layer_norm_steps
 from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
-from ui.chapters.layers.places import Place, columns, dimensions, place_control, tokens_in, trace_of, vector_grid
+from ui.chapters.layers.places import (
+    SubLayerPlace,
+    columns,
+    dimensions,
+    place_control,
+    tokens_in,
+    trace_of,
+    vector_grid,
+)
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
@@ -57,7 +65,7 @@ def parameters_of(norm: nn.Module) -> tuple[str, str]:
     return ("a_2", "b_2") if isinstance(norm, LayerNorm) else ("weight", "bias")
 
 
-def normalised_at(place: Place, norm: nn.Module, trace: Trace) -> Normalised:
+def normalised_at(place: SubLayerPlace, norm: nn.Module, trace: Trace) -> Normalised:
     x = trace[f"{place.path}.norm.input"][0].double()
     gain, shift = (norm.get_parameter(name).detach().double() for name in parameters_of(norm))
     steps = {name: STEPS[name](x, gain, shift, EPS[name]) for name in STEPS}

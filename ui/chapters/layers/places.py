@@ -12,7 +12,7 @@ SHOWN_DIMENSIONS = 64  # columns side by side
 
 
 @dataclass(frozen=True)
-class Place:
+class SubLayerPlace:
     """Sub-layer `i` of layer `n` of the encoder or the decoder."""
 
     stack: str
@@ -63,11 +63,11 @@ def dimensions(chapter: AnyChapter, setting: str) -> range:
     return range(first, min(first + SHOWN_DIMENSIONS, size))
 
 
-def places(model: EncoderDecoder, only: str = "") -> list[Place]:
+def places(model: EncoderDecoder, only: str = "") -> list[SubLayerPlace]:
     """All sub-layers in the order of the forward pass; `only` keeps those of one name."""
     layers = {stack: len(list(model.get_submodule(f"{stack}.layers").children())) for stack in SUBLAYERS}
     found = [
-        Place(stack, n, i)
+        SubLayerPlace(stack, n, i)
         for stack, names in SUBLAYERS.items()
         for n in range(layers[stack])
         for i in range(len(names))
@@ -75,11 +75,11 @@ def places(model: EncoderDecoder, only: str = "") -> list[Place]:
     return [place for place in found if not only or place.name == only]
 
 
-def place_control(chapter: AnyChapter, setting: str, only: str = "") -> Place:
+def place_control(chapter: AnyChapter, setting: str, only: str = "") -> SubLayerPlace:
     """A slider along the forward pass, which says the name of the place it stands at."""
     route = places(chapter.at_hand.load(), only)
     return route[controls.one_of(chapter, setting, [_named(chapter, place) for place in route])]
 
 
-def _named(chapter: AnyChapter, place: Place) -> str:
+def _named(chapter: AnyChapter, place: SubLayerPlace) -> str:
     return chapter.say(f"place.{place.stack}", n=place.n, sublayer=chapter.say(f"sublayer.{place.name}"))

@@ -14,14 +14,14 @@ from ui.settings.fields import Settings, cell, whole, window
 PANELS = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′")}  # what is recorded, and its symbol
 
 
-class Sum(Settings):
+class ResidualSumSettings(Settings):
     sum_place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     sum_from: int = window(9999)
     sum_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("sum", settings=Sum, text="text")
-def residual_sum(chapter: Chapter[Sum]) -> None:
+@Section("sum", settings=ResidualSumSettings, text="text")
+def residual_sum(chapter: Chapter[ResidualSumSettings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     left, right = st.columns(2)
     with left:

@@ -19,19 +19,19 @@ RATE = 2e-3
 SECONDS = 5  # of one core, roughly, for each layer of the two
 
 
-class Training(OfPair):
+class TrainingSettings(OfPair):
     N: int = whole(4, 1, 4)  # of both trained: with fewer the two hardly differ
     warmup: bool = flag(False)
     train_seed: int = whole(0, 0, 9999)
 
 
-@Section("train", settings=Training, text="text")
-def training(chapter: Chapter[Training]) -> None:
+@Section("train", settings=TrainingSettings, text="text")
+def training(chapter: Chapter[TrainingSettings]) -> None:
     shown = {"N": {}, "warmup": {}, "train_seed": {"high": 20}}
     pair_lab(chapter, PairLab(tuple(shown), shown, (3, 2, 3, 2), pair_of, waiting, losses))
 
 
-def pair_of(chapter: Chapter[Training]) -> Pair:
+def pair_of(chapter: Chapter[TrainingSettings]) -> Pair:
     chosen = chapter.settings
     warmup = WARMUP if chosen.warmup else 0
     return {
@@ -42,12 +42,12 @@ def pair_of(chapter: Chapter[Training]) -> Pair:
     }
 
 
-def waiting(chapter: Chapter[Training]) -> None:
+def waiting(chapter: Chapter[TrainingSettings]) -> None:
     N = chapter.settings.N
     chapter.write("train.waiting", N=N, steps=STEPS, seconds=SECONDS * N)
 
 
-def losses(chapter: Chapter[Training], histories: Mapping[str, History]) -> None:
+def losses(chapter: Chapter[TrainingSettings], histories: Mapping[str, History]) -> None:
     say, pair = chapter.say, pair_of(chapter)
     config = pair["pre"]
     table = np.stack([histories["pre"].step, *(history.loss for history in histories.values())], axis=1)

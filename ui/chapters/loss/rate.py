@@ -17,7 +17,7 @@ LAST, PARTS = 20_000, 399  # step, and into how many parts the way there is cut
 ASK_WARMUP = Choice("ask_warmup", ("double", "lower", "same"), right="lower")
 
 
-class Rate(Settings):
+class RateSettings(Settings):
     width: int = whole(512, 16, 1024)  # d_model
     factor: float = real(1.0, 0.1, 4.0)
     warmup: int = whole(4000, 10, 8000)
@@ -30,8 +30,8 @@ def rates(width: int, factor: float, warmup: int, at: int) -> np.ndarray:
     return np.array([(step, noam_rate(step, width, factor, warmup)) for step in sorted(steps)])
 
 
-@Section("rate", settings=Rate, text="text", lesson=(ASK_WARMUP,))
-def rate(chapter: Chapter[Rate]) -> None:
+@Section("rate", settings=RateSettings, text="text", lesson=(ASK_WARMUP,))
+def rate(chapter: Chapter[RateSettings]) -> None:
     say = chapter.say
     width, factor, warmup, at = controls.side_by_side(
         chapter, width={"step": 16}, factor={"step": 0.1}, warmup={"step": 10}, at={}

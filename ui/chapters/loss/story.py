@@ -39,7 +39,7 @@ class WrongWord:
 
 
 @dataclass(frozen=True)
-class Values:
+class LossStoryValues:
     say: Words
     names: list[str]  # of the words that are shown, the right one first
     glosses: list[str]
@@ -61,7 +61,7 @@ class Values:
         return np.asarray(self.word.before[self.shown]) - target
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> LossStoryValues | None:
     at_hand = chapter.at_hand
     src, lent = with_answer(chapter, TOKENS)
     target = answer(at_hand, src)
@@ -78,7 +78,7 @@ def values(chapter: AnyChapter) -> Values | None:
     glosses = [gloss(name, vocabulary, chapter.lang) for name in names]
     step = "step 0" if at_hand.step is not None else ""
     origin = " · ".join(filter(None, ["generator.log_probs", f"position {word.at}", step, f"seed {at_hand.seed}"]))
-    return Values(chapter.say, names, glosses, shown, word, given, origin, at_hand.config.d_model, lent)
+    return LossStoryValues(chapter.say, names, glosses, shown, word, given, origin, at_hand.config.d_model, lent)
 
 
 def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...]) -> WrongWord:
@@ -102,7 +102,7 @@ def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, .
 # ---------------------------------------------------------------- scenes
 
 
-def _columns(v: Values, stage: Stage, base: float) -> list[Actor]:
+def _columns(v: LossStoryValues, stage: Stage, base: float) -> list[Actor]:
     """The words, and the line that their bars stand on."""
     columns, step = _room(v, stage)
     names: list[Actor] = [
@@ -112,11 +112,11 @@ def _columns(v: Values, stage: Stage, base: float) -> list[Actor]:
     return [*names, Line("base", 24, base, stage.width - 24, base, color="grid")]
 
 
-def _room(v: Values, stage: Stage) -> tuple[list[float], float]:
+def _room(v: LossStoryValues, stage: Stage) -> tuple[list[float], float]:
     return centres(len(v.shown), 24, stage.width - 24), (stage.width - 48) / len(v.shown)
 
 
-def _bars(v: Values, stage: Stage, base: float, p: np.ndarray, tall: float) -> list[Actor]:
+def _bars(v: LossStoryValues, stage: Stage, base: float, p: np.ndarray, tall: float) -> list[Actor]:
     columns, step = _room(v, stage)
     figures = [percent(float(one)) for one in p[v.shown]]
     found: list[Actor] = []
@@ -128,18 +128,18 @@ def _bars(v: Values, stage: Stage, base: float, p: np.ndarray, tall: float) -> l
     return found
 
 
-def _tall(v: Values, room: float) -> float:
+def _tall(v: LossStoryValues, room: float) -> float:
     """The height of a probability of 1, such that the largest that is shown has room before the step and after."""
     largest = float(max(v.word.before[v.shown].max(), v.word.after[v.shown].max()))
     return room / largest
 
 
-def _sentence(v: Values, stage: Stage) -> list[Actor]:
+def _sentence(v: LossStoryValues, stage: Stage) -> list[Actor]:
     text = f"{v.given} …"
     return [Word("given", stage.width / 2, 22, text).fit(stage.width - 20, 18)]
 
 
-def guess(v: Values, stage: Stage) -> Told:
+def guess(v: LossStoryValues, stage: Stage) -> Told:
     base = stage.height - 70
     columns, sentence = _columns(v, stage, base), _sentence(v, stage)
     bars = _bars(v, stage, base, v.word.before, _tall(v, base - 80))
@@ -153,7 +153,7 @@ def guess(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin, said, HARD | v.lent, "" if wrong else "sure")
 
 
-def price(v: Values, stage: Stage) -> Told:
+def price(v: LossStoryValues, stage: Stage) -> Told:
     left, right, top, base = 60.0, stage.width - 40.0, 40.0, stage.height - 60.0
     cost = -float(np.log(v.p))
     highest = max(5.0, 1.15 * cost)
@@ -197,7 +197,7 @@ def price(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), v.origin, said, HARD | v.lent)
 
 
-def push(v: Values, stage: Stage) -> Told:
+def push(v: LossStoryValues, stage: Stage) -> Told:
     """p − t of each word as a number, and an arrow against it, the way of a step."""
     base = stage.height * 0.58
     tall = _tall(v, base - 60)
@@ -217,7 +217,7 @@ def push(v: Values, stage: Stage) -> Told:
     return Told(beats, f"{v.origin} · p − t", said, HARD | v.lent)
 
 
-def step(v: Values, stage: Stage) -> Told:
+def step(v: LossStoryValues, stage: Stage) -> Told:
     base = stage.height - 70
     columns, sentence = _columns(v, stage, base), _sentence(v, stage)
     tall = _tall(v, base - 80)
@@ -229,7 +229,7 @@ def step(v: Values, stage: Stage) -> Told:
     return Told(beats, f"{v.origin} · 1 step", said, HARD | v.lent, "" if new > v.p else "worse")
 
 
-def smooth(v: Values, stage: Stage) -> Told:
+def smooth(v: LossStoryValues, stage: Stage) -> Told:
     base = stage.height - 70
     columns, tall = _columns(v, stage, base), base - 60
     vocab = len(v.word.before)
@@ -245,7 +245,7 @@ def smooth(v: Values, stage: Stage) -> Told:
     return Told(beats, origin, said, {"asked_smoothing": f"{SMOOTHING:g}"} | v.lent)
 
 
-def rate(v: Values, stage: Stage) -> Told:
+def rate(v: LossStoryValues, stage: Stage) -> Told:
     left, right, top, base = 40.0, stage.width - 30.0, 50.0, stage.height - 50.0
     last = 5 * WARMUP
     peak = noam_rate(WARMUP, v.width, 1.0, WARMUP)
@@ -276,7 +276,7 @@ def rate(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), origin, said, {"width": str(max(16, min(1024, v.width))), "warmup": str(WARMUP)})
 
 
-def of_another(v: Values, seed: int) -> Version | None:
+def of_another(v: LossStoryValues, seed: int) -> Version | None:
     """Of one of the wrong words, how far a step moves its logit."""
     lift = -float(v.gradient[0])
 

@@ -9,7 +9,7 @@ MOSTLY = 0.5  # more than from all others together
 TWICE = 2  # an even share
 
 
-class Link(NamedTuple):
+class AttentionLink(NamedTuple):
     """The weight with which, in a head, one token attends to another; both by their places."""
 
     head: int
@@ -18,14 +18,14 @@ class Link(NamedTuple):
     weight: float
 
 
-def strongest(weights: np.ndarray, tokens: Sequence[int], words: Sequence[int]) -> Link | None:
+def strongest(weights: np.ndarray, tokens: Sequence[int], words: Sequence[int]) -> AttentionLink | None:
     """Of all heads (h, S, S) the word that attends most to one other word.
 
     `words` are the places of the tokens that are no symbols. A weight counts only if it is the largest of its query,
     symbols and the query itself included. None if every word attends most to itself, to a symbol or to its like.
     """
     found = [
-        Link(head, query, key, float(rows[query, key]))
+        AttentionLink(head, query, key, float(rows[query, key]))
         for head, rows in enumerate(weights)
         for query in words
         if (key := int(rows[query].argmax())) in words and tokens[key] != tokens[query]

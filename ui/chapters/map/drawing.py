@@ -6,7 +6,7 @@ import numpy as np
 
 from ui.chapters.map.figures.figure_one import figure_one
 from ui.chapters.map.figures.figure_one_blocks import Block, arrows, blocks
-from ui.chapters.map.figures.playing import Line, Spoken, Threads, message
+from ui.chapters.map.figures.playing import Spoken, Threads, TokenRow, message
 from ui.chapters.map.figures.thumbnail import Thumbnail
 from ui.chapters.map.figures.written import Column, written
 from ui.chapters.map.play import ATTENTION, Play
@@ -86,13 +86,13 @@ def empty(chapter: AnyChapter, typed: Sequence[tuple[str, bool]]) -> Drawing:
     told = _told(chapter, drawn, pictures, "S", "T", texts)
     named = {name: say(f"play.{name}", turn="{turn}", T=0) for name in WORDS} | {"note": ""}
     svg = figure_one(drawn, arrows(drawn, "S", "T"), texts, [". ".join(lines) for lines in told])
-    lines = Line(tokens, unknown=unknown), Line(()), Line(())
+    lines = TokenRow(tokens, unknown=unknown), TokenRow(()), TokenRow(())
     spoken = Spoken([why], told, [Markup("")] * len(drawn), named)
     return Drawing(svg, "map", message(sentence, drawn, pictures, (), lines, {}, spoken))
 
 
-def _line(chapter: AnyChapter, tokens: list[str]) -> Line:
-    return Line(tokens, [chapter.glosses.get(token, "") for token in tokens])
+def _line(chapter: AnyChapter, tokens: list[str]) -> TokenRow:
+    return TokenRow(tokens, [chapter.glosses.get(token, "") for token in tokens])
 
 
 def _texts(chapter: AnyChapter, drawn: Iterable[Block], S: int | str, T: int | str) -> dict[str, str]:

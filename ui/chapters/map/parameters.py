@@ -5,7 +5,7 @@ import streamlit as st
 
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
-from ui.chapters.map.figures.model_scale import Drawn, millions, scale_drawing
+from ui.chapters.map.figures.model_scale import ScaledModel, millions, scale_drawing
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Drawing, Figure
 from ui.sections import AnyChapter, Section, show
@@ -31,7 +31,7 @@ def scale(chapter: AnyChapter) -> None:
     ours = per_part(at_hand.load())
     config = at_hand.config
     drawn = {
-        say("scale.ours"): Drawn(
+        say("scale.ours"): ScaledModel(
             (
                 say("scale.sizes", N=config.N, d_model=config.d_model, d_ff=config.d_ff, h=config.h),
                 say("scale.count", counted=millions(sum(ours.values()))),
@@ -45,7 +45,7 @@ def scale(chapter: AnyChapter) -> None:
             say("scale.sizes", N=row.N, d_model=row.d_model, d_ff=row.d_ff, h=row.h),
             say("scale.both", counted=millions(sum(counts.values())), stated=row.stated // 10**6),
         )
-        drawn[say(f"scale.{name}")] = Drawn(words, _parts(chapter, counts))
+        drawn[say(f"scale.{name}")] = ScaledModel(words, _parts(chapter, counts))
     counts_of_all = [ours, *(of_the_paper(name) for name in PAPER)]
     figure = Figure(
         "scale",

@@ -13,7 +13,7 @@ import numpy as np
 
 from transformer_core import PAD, START
 from transformer_core.tasks import Letters, OwnPairs, Vocabulary
-from ui.chapters.map.collecting import Link, clarity, most_between, strongest
+from ui.chapters.map.collecting import AttentionLink, clarity, most_between, strongest
 from ui.chapters.map.figures.figure_one_blocks import Block
 from ui.chapters.map.play import Play
 from ui.figures import percent
@@ -34,7 +34,7 @@ class Tale(NamedTuple):
 
     beats: list[Markup]
     still: dict[str, Markup]
-    link: Link | None
+    link: AttentionLink | None
     told: dict[str, list[tuple[int, int]]]
 
 
@@ -172,7 +172,7 @@ def _collects(
     played: Play,
     src: Sequence[int],
     words: Sequence[int],
-    link: Link | None,
+    link: AttentionLink | None,
     sources: Sequence[str],
 ) -> Markup:
     """Of the encoder's attention."""
@@ -184,7 +184,7 @@ def _collects(
     return told("encoder_alone") if most is None else told("encoder_even", share=percent(most, 0))
 
 
-def _clear(link: Link | None, src: Sequence[int]) -> Link | None:
+def _clear(link: AttentionLink | None, src: Sequence[int]) -> AttentionLink | None:
     return None if link is None or clarity(link.weight, _keys(src)) == "even" else link
 
 

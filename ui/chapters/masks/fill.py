@@ -15,7 +15,7 @@ from transformer_core.softmax import MaskedSoftmax, masked_softmax
 from ui.chapters.masks.common import weighted, written
 from ui.chapters.masks.padding import Both, chosen_sequences, names_of
 from ui.chapters.masks.rows import Rows
-from ui.chapters.masks.scores import Scores, model_scores
+from ui.chapters.masks.scores import HeadScores, model_scores
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import Choose, I, J, Matrix
@@ -66,7 +66,7 @@ class Fill(Settings):
 class Case(NamedTuple):
     """One sequence's scores, and the mask over them."""
 
-    scores: Scores
+    scores: HeadScores
     mask: Tensor  # (T, T) bool
     names: list[str]
     paddings: list[int]
@@ -110,7 +110,7 @@ def chosen_case(chapter: Chapter[Fill], known: str) -> Case:
         values = NOTES_SCORES[which]
         tokens = valid_pairs(torch.tensor(NOTES_LENGTHS), len(values))[which].diagonal().long()  # 1 = real
         names = numbered(len(values))
-        scores = Scores(provenance(f"masked_softmax(scores[{which}], mask)", *values.shape), values)
+        scores = HeadScores(provenance(f"masked_softmax(scores[{which}], mask)", *values.shape), values)
     else:
         sequences, which = chosen_sequences(batch)
         tokens = sequences[which]

@@ -37,12 +37,12 @@ class Both(Settings):
     both_cell: tuple[str, int, int] | None = cell()
 
 
-class Sequences(NamedTuple):
+class SequenceBatch(NamedTuple):
     tokens: Tensor  # (batch, width)
     which: int  # the one that the figure takes apart
 
 
-def chosen_sequences(chapter: Chapter[Both]) -> Sequences:
+def chosen_sequences(chapter: Chapter[Both]) -> SequenceBatch:
     """The batch as set, without its controls; NotNumbers while the lengths make no sense."""
     settings = chapter.settings
     lengths = whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
@@ -53,7 +53,7 @@ def chosen_sequences(chapter: Chapter[Both]) -> Sequences:
     else:
         drawn = words(at_hand.words, len(lengths), settings.width, settings.drawn)
     tokens = batch(drawn, lengths, clicked(settings.padded))
-    return Sequences(tokens, min(settings.which, len(lengths) - 1))
+    return SequenceBatch(tokens, min(settings.which, len(lengths) - 1))
 
 
 def numbers(count: int, width: int, seed: int, vocab: int = VOCAB) -> Tensor:
@@ -118,7 +118,7 @@ def both(chapter: Chapter[Both]) -> None:
             st.button(say("redraw"), icon=":material/casino:", on_click=chapter.then(redraw))
     figure = Figure(
         "both",
-        Board(panels(chapter, Sequences(tokens, which), stretched), cell="both_cell"),
+        Board(panels(chapter, SequenceBatch(tokens, which), stretched), cell="both_cell"),
         provenance("target_mask(tokens)", len(tokens), settings.width, settings.width),
         code=[padding_mask, subsequent_mask, target_mask],
         program=program(tokens, which),
@@ -138,7 +138,7 @@ def names_of(chapter: AnyChapter, tokens: Tensor) -> list[str]:
     return [chapter.at_hand.target.every[token] for token in tokens.tolist()]
 
 
-def panels(chapter: Chapter[Both], sequences: Sequences, stretched: bool) -> list[Panel]:
+def panels(chapter: Chapter[Both], sequences: SequenceBatch, stretched: bool) -> list[Panel]:
     say = chapter.say
     tokens, which = sequences
     B, T = tokens.shape

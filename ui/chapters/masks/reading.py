@@ -15,13 +15,13 @@ from ui.settings.fields import Settings, cell, choice
 READ = 5  # positions of the mask
 
 
-class Reading(Settings):
+class ReadingSettings(Settings):
     read_as: str = choice("code", "code", "colors", "picture")
     reading_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("reading", settings=Reading, text="text", step=through("read_as"))
-def read_mask(chapter: Chapter[Reading]) -> None:
+@Section("reading", settings=ReadingSettings, text="text", step=through("read_as"))
+def read_mask(chapter: Chapter[ReadingSettings]) -> None:
     say = chapter.say
     reading = controls.choose(chapter, "read_as")
     values, ones = subsequent_mask(READ)[0], Matrix("ones")

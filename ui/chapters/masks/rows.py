@@ -8,7 +8,7 @@ from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted, written
 from ui.chapters.masks.padding import Both, chosen_sequences, names_of
-from ui.chapters.masks.scores import Scores, model_scores
+from ui.chapters.masks.scores import HeadScores, model_scores
 from ui.chapters.shared.pairs import pairs
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, K, Matrix, exp
@@ -61,7 +61,7 @@ def leak(tokens: Tensor, weights: Tensor) -> float:
 
 
 def board(
-    chapter: Chapter[Rows], tokens: Tensor, scores: Scores, masks: dict[str, Tensor], weights: dict[str, Tensor]
+    chapter: Chapter[Rows], tokens: Tensor, scores: HeadScores, masks: dict[str, Tensor], weights: dict[str, Tensor]
 ) -> Board:
     """Each mask, (T, T), and the weights under it beside it."""
     paddings = (tokens == PAD).nonzero().flatten().tolist()

@@ -11,7 +11,7 @@ from ui.figures.paper import product, scaled
 from ui.model import ModelAtHand, recorded
 
 
-class Scores(NamedTuple):
+class HeadScores(NamedTuple):
     """One head's scores in the first decoder layer's self-attention."""
 
     origin: str
@@ -20,7 +20,7 @@ class Scores(NamedTuple):
     operands: tuple[Operand, ...] = ()
 
 
-def model_scores(at_hand: ModelAtHand, head: int, tokens: Tensor) -> Scores:
+def model_scores(at_hand: ModelAtHand, head: int, tokens: Tensor) -> HeadScores:
     """For tokens (T,), of this head or the last one."""
     head = min(head, at_hand.config.h - 1)
     ids = tuple(tokens.tolist())
@@ -30,7 +30,7 @@ def model_scores(at_hand: ModelAtHand, head: int, tokens: Tensor) -> Scores:
     d_k = query.size(1)
     q, k = Matrix("q"), Matrix("k")
     scale = d_k if at_hand.config.scale else None
-    return Scores(
+    return HeadScores(
         at_hand.provenance(f"{path}.scores", *scores.shape, head=head),
         scores,
         scaled(product(lambda at: q[I, at], lambda at: k[J, at], d_k), scale),

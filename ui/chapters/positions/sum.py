@@ -25,15 +25,15 @@ SHOWN = 16  # dimensions on screen
 ASK_TWICE = Choice("ask_twice", ("same", "nothing", "alike"), right="alike")
 
 
-class Sum(Settings):
+class PositionSumSettings(Settings):
     phrase: str = text("1 4 7 4 7 9 9 2 4", 100)
     size: float = real(1.0, 0.0, 10.0)  # of the embeddings, as a multiple
     sum_first: int = whole(0, 0, 496)
     sum_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("sum", settings=Sum, text="lead", lesson=(ASK_TWICE,))
-def added(chapter: Chapter[Sum]) -> None:
+@Section("sum", settings=PositionSumSettings, text="lead", lesson=(ASK_TWICE,))
+def added(chapter: Chapter[PositionSumSettings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     suit(chapter, "phrase")
     part = {"high": max(0, at_hand.config.d_model - SHOWN)}
@@ -73,7 +73,11 @@ def added(chapter: Chapter[Sum]) -> None:
 
 
 def _sums(
-    chapter: Chapter[Sum], values: dict[str, np.ndarray], tokens: tuple[int, ...], size: float, first: int
+    chapter: Chapter[PositionSumSettings],
+    values: dict[str, np.ndarray],
+    tokens: tuple[int, ...],
+    size: float,
+    first: int,
 ) -> list[Panel]:
     """The embeddings, the code and their sum, of which the dimensions from `first` on are shown."""
     say = chapter.say
@@ -96,7 +100,9 @@ def _sums(
     return [replace(embeddings, row_axis=say("token_axis")), code, both]
 
 
-def _cosines(chapter: Chapter[Sum], values: dict[str, np.ndarray], tokens: tuple[int, ...]) -> list[Panel]:
+def _cosines(
+    chapter: Chapter[PositionSumSettings], values: dict[str, np.ndarray], tokens: tuple[int, ...]
+) -> list[Panel]:
     say, names = chapter.say, chapter.at_hand.source.labels(tokens)
     found = {part: _alike(x) for part, x in values.items()}
     return [

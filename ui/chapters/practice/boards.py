@@ -28,7 +28,7 @@ printed = partial(Panel, print_values=True)
 
 
 @dataclass(frozen=True)
-class Sheet:
+class TaskPanels:
     """The panels of one task. `names` are what is given, `origin` is what makes the `result`, the last panel's key;
     `said` are the numbers in the words of the task."""
 
@@ -184,27 +184,27 @@ def said_of_loss(givens: loss.LossGivens) -> Mapping[str, object]:
     return {"answer": loss.TOKENS[givens.answer], "smoothing": number(givens.smoothing)}
 
 
-BOARDS: dict[str, Sheet] = {
-    "attention": Sheet(
+BOARDS: dict[str, TaskPanels] = {
+    "attention": TaskPanels(
         given_attention, steps_of_attention, programs.attention, "output", "q, K, V, mask",
         "attention_steps(q, K, V, mask)", [attention_steps],
     ),
-    "layer_norm": Sheet(
+    "layer_norm": TaskPanels(
         given_layer_norm, steps_of_layer_norm, programs.layer_norm, "output", "x, a_2, b_2",
         "layer_norm_steps(x, a_2, b_2)", [layer_norm_steps],
     ),
-    "softmax": Sheet(
+    "softmax": TaskPanels(
         given_softmax, steps_of_softmax, programs.softmax, "jacobian", "x", "softmax_jacobian(softmax(x))",
         [softmax_steps, softmax_jacobian],
     ),
-    "loss": Sheet(
+    "loss": TaskPanels(
         given_loss, steps_of_loss, programs.loss, "gradient", "p", "loss_gradient(ln p, t)",
         [smoothed_targets, loss_gradient], said_of_loss,
     ),
-    "adamw": Sheet(
+    "adamw": TaskPanels(
         given_adamw, steps_of_adamw, programs.adamw, "after", "w, g, m, v", "adamw_steps", [adamw.steps, adamw_steps],
     ),
-    "beam": Sheet(
+    "beam": TaskPanels(
         given_beam, steps_of_beam, programs.beam, "result", "p", "beam_search(p, width = 2)",
         [beam_search, length_penalty],
     ),

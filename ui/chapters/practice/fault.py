@@ -53,7 +53,7 @@ class OfFault(OfEvidence):
 
 
 @dataclass(frozen=True)
-class Named(Choice):
+class FaultQuestion(Choice):
     """Which fault is hidden. Where there are `clues` a wrong name is answered by a number that does not fit it."""
 
     clues: Clues | None = None
@@ -63,7 +63,7 @@ class Named(Choice):
     def first(self) -> str:
         return "fault_first"
 
-    def of(self, settings: Any, frame: Frame) -> "Named":
+    def of(self, settings: Any, frame: Frame) -> "FaultQuestion":
         seed = seed_of(frame.fault)
         return replace(self, right=fault_of(seed).name, said={"seed": str(seed)}) if seed else self
 
@@ -80,7 +80,7 @@ class Named(Choice):
         return f"fault.why.{reply}"
 
 
-NAMED = Named("fault_named", tuple(FAULTS), next(iter(FAULTS)), measured=True, lead="find")
+NAMED = FaultQuestion("fault_named", tuple(FAULTS), next(iter(FAULTS)), measured=True, lead="find")
 
 
 @Section("fault", settings=OfFault, reads=(Frame,), text="text", whole=True, lesson=(NAMED,))

@@ -7,7 +7,7 @@ import streamlit as st
 from transformer_core.labsheet.file import LARGEST
 from transformer_core.labsheet.sheet import ENTRIES, NAME, NOTE, Entry, LabSheet
 from ui import state
-from ui.chapters.practice.drawing.asked import Draw
+from ui.chapters.practice.drawing.asked import DrawSettings
 from ui.chapters.practice.fault import OfFault
 from ui.chapters.practice.lab_page import COMMAND, lab_page
 from ui.chapters.practice.mend import Mend
@@ -21,7 +21,7 @@ FILE = "labsheet.html"
 PAPER = {"paper": False, "paper_key": True}  # those for print, and whether with the key
 
 
-@Section("labsheet", text="text", reads=(Worksheet, Draw, Mend, OfFault))
+@Section("labsheet", text="text", reads=(Worksheet, DrawSettings, Mend, OfFault))
 def labsheet(chapter: AnyChapter) -> None:
     """The name, each entry with its note, and the file."""
     say, kept = chapter.say, labsheet_entries.entries()

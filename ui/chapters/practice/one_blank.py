@@ -13,7 +13,7 @@ from ui.sections.prediction import for_the_class
 from ui.settings.fields import by_click, choice, whole
 
 
-class Asked(Exercised):
+class OneBlankSettings(Exercised):
     sheet_task: str = choice("attention", *TASKS)
     sheet_blank: int = by_click(whole(0, 0, 59))  # which blank is asked alone, counted from 0
 
@@ -29,7 +29,7 @@ class OneBlank(Quantity):
 
     in_section: ClassVar[bool] = True
 
-    def of(self, settings: Asked, frame: Frame) -> Quantity:
+    def of(self, settings: OneBlankSettings, frame: Frame) -> Quantity:
         task, seed = settings.sheet_task, settings.sheet_seed
         blanks = numbers(task, seed).blanks
         blank = blanks[min(settings.sheet_blank, len(blanks) - 1)]
@@ -40,7 +40,7 @@ class OneBlank(Quantity):
 BLANK = OneBlank("ask_blank", 0.0)
 
 
-def asked_alone(chapter: Chapter[Asked]) -> bool | None:
+def asked_alone(chapter: Chapter[OneBlankSettings]) -> bool | None:
     """Whether the answer is told, where one blank is asked at a stop, or of a class; else None."""
     stop, asked = chapter.frame.at, BLANK.of(chapter.settings, chapter.frame)
     if (stop and stop.question == BLANK.name) or membership.asks(chapter.frame, chapter.name, BLANK.name, asked.said):
@@ -48,7 +48,7 @@ def asked_alone(chapter: Chapter[Asked]) -> bool | None:
     return None
 
 
-def offer(chapter: Chapter[Asked]) -> None:
+def offer(chapter: Chapter[OneBlankSettings]) -> None:
     """For who has opened a room: which blank the class is to be asked."""
     if membership.taught(chapter.frame) and not chapter.frame.at:
         blanks = numbers(chapter.settings.sheet_task, chapter.settings.sheet_seed).blanks

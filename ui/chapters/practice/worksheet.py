@@ -6,7 +6,7 @@ import streamlit as st
 
 from transformer_core.exercises.worksheet.exercise import SEEDS, Exercise
 from ui.chapters.practice.boards import BOARDS
-from ui.chapters.practice.one_blank import BLANK, Asked, asked_alone, numbers, offer
+from ui.chapters.practice.one_blank import BLANK, OneBlankSettings, asked_alone, numbers, offer
 from ui.figures import Board, Figure
 from ui.frame.labsheet_entries import gather
 from ui.sections import Chapter, Section, controls, show
@@ -16,7 +16,7 @@ from ui.settings.fields import cell
 GIVEN = ("sheet_task", "sheet_seed")
 
 
-class Worksheet(Asked):
+class Worksheet(OneBlankSettings):
     sheet_cell: tuple[str, int, int] | None = cell()
 
 

@@ -24,28 +24,28 @@ MEASURED = ("loss", "entropy", "query_norm", "key_norm")
 ASK_START = Choice("ask_start", ("root", "same", "all"), right="root")
 
 
-class Runs(OfPair):
+class ScaledRunsSettings(OfPair):
     run_heads: str = choice("1", "1", "2", "4", "8")
     run_seed: int = whole(0, 0, 20)
 
 
-@Section("run", settings=Runs, text="text", why="why", lesson=(ASK_START,))
-def with_and_without(chapter: Chapter[Runs]) -> None:
+@Section("run", settings=ScaledRunsSettings, text="text", why="why", lesson=(ASK_START,))
+def with_and_without(chapter: Chapter[ScaledRunsSettings]) -> None:
     names = "run_heads", "run_seed"
     pair_lab(chapter, PairLab(names, {"run_heads": {}, "run_seed": {}}, (2, 2, 1), pair_of, waiting, finished))
 
 
-def pair_of(chapter: Chapter[Runs]) -> Pair:
+def pair_of(chapter: Chapter[ScaledRunsSettings]) -> Pair:
     config = TrainConfig(h=int(chapter.settings.run_heads), seed=chapter.settings.run_seed)
     return {"scaled": config, "plain": replace(config, scale=False)}
 
 
-def waiting(chapter: Chapter[Runs]) -> None:
+def waiting(chapter: Chapter[ScaledRunsSettings]) -> None:
     config = pair_of(chapter)["scaled"]
     chapter.write("run.waiting", steps=config.steps, d_k=config.d_model // config.h)
 
 
-def finished(chapter: Chapter[Runs], histories: Mapping[str, History]) -> None:
+def finished(chapter: Chapter[ScaledRunsSettings], histories: Mapping[str, History]) -> None:
     """Loss, entropy and gradient norms of both runs, and what they came to."""
     say, config = chapter.say, pair_of(chapter)["scaled"]
     names = {name: say(f"run.{name}") for name in histories}

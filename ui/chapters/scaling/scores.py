@@ -37,7 +37,7 @@ class NotScores(Mistyped):
     """Its key is the last part of that of a text in the chapter's words."""
 
 
-class Scores(NamedTuple):
+class QueryScores(NamedTuple):
     """One query's scores, one for each key, and what is said of them. `program` leaves them in `scores`, float64."""
 
     values: tuple[float, ...]
@@ -60,7 +60,7 @@ def parse(text: str) -> tuple[float, ...]:
     return scores
 
 
-def scores_of(chapter: Chapter[OfScores]) -> Scores | None:
+def scores_of(chapter: Chapter[OfScores]) -> QueryScores | None:
     """As they are set; the last ones while what is typed are none, or None where there were none."""
     if chapter.settings.which_scores == "model":
         return _of_a_word(chapter, typed(chapter, "src"))
@@ -68,10 +68,10 @@ def scores_of(chapter: Chapter[OfScores]) -> Scores | None:
     if values is None:
         return None
     names = [str(i) for i in range(len(values))]
-    return Scores(values, names, [number(score, 6) for score in values], "typed", "scores", programs.typed(values))
+    return QueryScores(values, names, [number(score, 6) for score in values], "typed", "scores", programs.typed(values))
 
 
-def fields(chapter: Chapter[OfScores]) -> Scores | None:
+def fields(chapter: Chapter[OfScores]) -> QueryScores | None:
     """The fields that set them; None once it is said what is wrong with what is typed."""
     if chapter.settings.which_scores == "model":
         _word(chapter)
@@ -99,7 +99,7 @@ def _word(chapter: Chapter[OfScores]) -> None:
         controls.number_of(chapter, "head", chapter.at_hand.config.h)
 
 
-def _of_a_word(chapter: Chapter[OfScores], src: tuple[int, ...]) -> Scores:
+def _of_a_word(chapter: Chapter[OfScores], src: tuple[int, ...]) -> QueryScores:
     """Those of the encoder's self-attention. Paddings are left out, as its mask leaves them out."""
     settings, at_hand = chapter.settings, chapter.at_hand
     config, real = at_hand.config, _real(src)
@@ -115,7 +115,7 @@ def _of_a_word(chapter: Chapter[OfScores], src: tuple[int, ...]) -> Scores:
     names = [sequences.sources[at] for at in real]
     picked = f"{where}.scores[0, {head}, {row}]"
     kept = "" if len(real) == len(src) else "[src[0] != 0]"
-    return Scores(
+    return QueryScores(
         tuple(scores[row, real].to(torch.float64).tolist()),
         names,
         names,

@@ -7,7 +7,7 @@ import torch
 from transformer_core import attention_steps
 from transformer_core.experiments.score_size import drawn_embeddings
 from ui.chapters.scaling import programs
-from ui.chapters.scaling.size import Sampled
+from ui.chapters.scaling.size import SampleSettings
 from ui.chapters.shared.pairs import pairs
 from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import I, J, Matrix
@@ -29,12 +29,12 @@ class OfItself(Settings):
     self_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("self", settings=OfItself, reads=(Sampled,), text="text", why="why", lesson=(ASK_SELF,))
+@Section("self", settings=OfItself, reads=(SampleSettings,), text="text", why="why", lesson=(ASK_SELF,))
 def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     say = chapter.say
     d_model = controls.slider(chapter, "width")
     enlarge, divide = controls.side_by_side(chapter, enlarge={}, divide={})
-    seed = chapter.of(Sampled).settings.seed
+    seed = chapter.of(SampleSettings).settings.seed
     generator = torch.Generator().manual_seed(seed)
     embedded = drawn_embeddings(torch.tensor(TOKENS), VOCAB, d_model, enlarge=enlarge, generator=generator)
     steps = attention_steps(embedded, embedded, embedded, scale=divide)

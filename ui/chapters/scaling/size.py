@@ -72,11 +72,11 @@ SPREAD = Quantity(
 )
 
 
-class Sampled(Settings):
+class SampleSettings(Settings):
     seed: int = by_click(whole(0, 0, 9999))
 
 
-class Size(OfFew, Sampled):
+class Size(OfFew, SampleSettings):
     d_k: int = whole(64, 1, LARGEST)
 
 

@@ -11,7 +11,7 @@ from transformer_core import SoftmaxSteps, entropy, softmax_jacobian, softmax_st
 from transformer_core.experiments.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
 from ui.chapters.scaling import programs
-from ui.chapters.scaling.scores import OfScores, Scores, fields
+from ui.chapters.scaling.scores import OfScores, QueryScores, fields
 from ui.figures import Board, Curves, Figure, Given, Panel, curves, number, runnable
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.paper import jacobian
@@ -22,7 +22,7 @@ from ui.theme import css
 WIDEST = 4.0  # times the largest score is the end of the colours: they stay where they are while the factor moves
 
 
-class Stages(NamedTuple):
+class GradientStages(NamedTuple):
     """From the scores to the gradient of their softmax, float64; each (n,), the last two (n, n)."""
 
     scores: Tensor
@@ -33,12 +33,12 @@ class Stages(NamedTuple):
     difference: Tensor  # |analytic - autograd|
 
 
-def steps_of(scores: tuple[float, ...], factor: float) -> Stages:
+def steps_of(scores: tuple[float, ...], factor: float) -> GradientStages:
     x = torch.tensor(scores, dtype=torch.float64)
     steps = softmax_steps(factor * x)
     found = softmax_jacobian(steps.probabilities)
     difference = (found - autograd_jacobian(factor * x)).abs()
-    return Stages(x, factor * x, steps.exponentials, steps.probabilities, found, difference)
+    return GradientStages(x, factor * x, steps.exponentials, steps.probabilities, found, difference)
 
 
 class Steps(OfScores):
@@ -63,7 +63,7 @@ def steps(chapter: Chapter[Steps]) -> None:
     chapter.write("steps.text")
 
 
-def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: Scores, factor: float) -> None:
+def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: QueryScores, factor: float) -> None:
     found = steps_of(scores.values, factor)
     figure = Figure(
         "steps",
@@ -92,7 +92,7 @@ def at_every_factor(scores: Tensor) -> Tensor:
     return torch.stack([factors, found.entropy, found.jacobian_norm], dim=1)
 
 
-def _against_factor(chapter: Chapter[Steps], scores: Scores, factor: float) -> Figure:
+def _against_factor(chapter: Chapter[Steps], scores: QueryScores, factor: float) -> Figure:
     """Entropy and size of the Jacobian at every factor, the chosen one marked."""
     say, values = chapter.say, torch.tensor(scores.values, dtype=torch.float64)
     numbers = at_every_factor(values).numpy()
@@ -126,7 +126,7 @@ def _against_factor(chapter: Chapter[Steps], scores: Scores, factor: float) -> F
     )
 
 
-def panels(chapter: Chapter[Steps], scores: Scores, steps: Stages, factor: float) -> list[Panel]:
+def panels(chapter: Chapter[Steps], scores: QueryScores, steps: GradientStages, factor: float) -> list[Panel]:
     say, n, names = chapter.say, len(scores.values), scores.rows
     below = 0 if chapter.frame.present else 1  # the softmax stands alone, but on a projector, which is wide and low
     two = partial(Panel, row_labels=names, row_axis=say("score_row_axis"), print_values=True)

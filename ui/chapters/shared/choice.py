@@ -6,12 +6,12 @@ from functools import partial
 import streamlit as st
 
 from ui import state
-from ui.chapters.shared.tensors import AROUND, LEVELS, NAMES, SYMBOLS, Place, catalogue, nearest, options, place
+from ui.chapters.shared.tensors import AROUND, LEVELS, NAMES, SYMBOLS, TensorPlace, catalogue, nearest, options, place
 from ui.sections import AnyChapter
 from ui.text import Words
 
 
-def chosen(chapter: AnyChapter, setting: str, tensors: Iterable[str]) -> tuple[Place, str]:
+def chosen(chapter: AnyChapter, setting: str, tensors: Iterable[str]) -> tuple[TensorPlace, str]:
     """Where the matrix is that the reader has chosen in a setting, or the nearest there is; and its name."""
     shell = chapter.shell
     found = catalogue(tensors)
@@ -36,7 +36,9 @@ def chosen(chapter: AnyChapter, setting: str, tensors: Iterable[str]) -> tuple[P
     return here, found[here]
 
 
-def _take(chapter: AnyChapter, setting: str, found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
+def _take(
+    chapter: AnyChapter, setting: str, found: Mapping[TensorPlace, str], here: TensorPlace, level: int, key: str
+) -> None:
     """Another stack, layer, sub-layer or matrix; what stands below it stays what it is, if that is there too."""
     wanted = here._replace(**{LEVELS[level]: state.picked(key)})
     chapter.put(setting, found[nearest(list(found), wanted)])

@@ -36,7 +36,7 @@ NAMES = {  # in `tensor.<name>` of the texts, where the model's own name is no w
 }
 
 
-class Place(NamedTuple):
+class TensorPlace(NamedTuple):
     """Where a tensor is. A level that does not apply is empty: the last norm of a stack belongs to no layer."""
 
     stack: str  # src_embed, encoder, tgt_embed, decoder, generator
@@ -45,32 +45,32 @@ class Place(NamedTuple):
     what: str  # its name there
 
 
-def place(tensor: str) -> Place:
+def place(tensor: str) -> TensorPlace:
     """`decoder.layers.0.src_attn.weights` -> decoder, 0, src_attn, weights. Any text has some place."""
     stack, _, inside = tensor.partition(".")
     if not inside.startswith("layers."):
-        return Place(stack, "", "", inside)
+        return TensorPlace(stack, "", "", inside)
     layer, _, inside = inside.removeprefix("layers.").partition(".")
     part, _, what = inside.partition(".")
     if part == "sublayer":
         number, _, what = what.partition(".")
         names = SUBLAYERS.get(stack, ())
         part = names[int(number)] if number.isdecimal() and int(number) < len(names) else ""
-        return Place(stack, layer, part, AROUND + what)
-    return Place(stack, layer, part, what) if what else Place(stack, layer, "", part)
+        return TensorPlace(stack, layer, part, AROUND + what)
+    return TensorPlace(stack, layer, part, what) if what else TensorPlace(stack, layer, "", part)
 
 
-def catalogue(tensors: Iterable[str]) -> dict[Place, str]:
+def catalogue(tensors: Iterable[str]) -> dict[TensorPlace, str]:
     """The tensors by their places, in their order."""
     return {place(tensor): tensor for tensor in tensors}
 
 
-def options(places: Iterable[Place], chosen: Place, level: int) -> list[str]:
+def options(places: Iterable[TensorPlace], chosen: TensorPlace, level: int) -> list[str]:
     """What can be chosen at a level, with what is chosen at the levels above."""
     return list(dict.fromkeys(one[level] for one in places if one[:level] == chosen[:level]))
 
 
-def nearest(places: Sequence[Place], wanted: Place) -> Place:
+def nearest(places: Sequence[TensorPlace], wanted: TensorPlace) -> TensorPlace:
     """The place that agrees with `wanted` at as many levels as can be, the upper ones first."""
     left = list(places)
     for level, name in enumerate(wanted):

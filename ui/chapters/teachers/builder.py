@@ -20,7 +20,7 @@ READERS = "auto"  # language: that of each reader's browser
 MODELS = ("translate", "fresh_translate", "trained", "fresh", "notes")  # that every reader has
 
 
-class Link(Settings):
+class LinkSettings(Settings):
     """The link that is put together."""
 
     link_chapter: str = choice("attention", *CHAPTERS)
@@ -32,7 +32,7 @@ class Link(Settings):
     link_model: str = choice("translate", *MODELS)
 
 
-def builder(chapter: Chapter[Link]) -> None:
+def builder(chapter: Chapter[LinkSettings]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         _choices(chapter)
@@ -48,7 +48,7 @@ def builder(chapter: Chapter[Link]) -> None:
     embed.offer(alone, f"{title(to, chapter.lang)}: {section}", chapter.lang)
 
 
-def query(settings: Link) -> dict[str, str]:
+def query(settings: LinkSettings) -> dict[str, str]:
     """What the link says. The model is named, for a link that says nothing of it is a newcomer's, or means another."""
     language = {} if settings.link_lang == READERS else {"lang": settings.link_lang}
     named = {"only": settings.link_section, "hide": settings.link_hide, "present": "1" if settings.link_present else ""}
@@ -56,7 +56,7 @@ def query(settings: Link) -> dict[str, str]:
     return language | {"model": settings.link_model} | {name: value for name, value in named.items() if value} | given
 
 
-def given_in(settings: Link) -> dict[str, str]:
+def given_in(settings: LinkSettings) -> dict[str, str]:
     """Which exercise the link is to name, as far as its section lets a teacher choose that."""
     said = dict(part.split(":", 1) for part in settings.link_given.split(",") if ":" in part)
     kind, allowed = contents(settings.link_chapter).settings, {}
@@ -72,7 +72,7 @@ def given_of(chapter: str, section: str) -> tuple[str, ...]:
     return next((one.given for one in contents(chapter).every if one.name == section), ())
 
 
-def _choices(chapter: Chapter[Link]) -> None:
+def _choices(chapter: Chapter[LinkSettings]) -> None:
     lang, shell = chapter.lang, chapter.shell
     to = _menu(chapter, "link_chapter", CHAPTERS, lambda one: title(one, lang))
     section = _menu(chapter, "link_section", ["", *sections_of(to)], lambda one: section_title(to, one, lang))
@@ -110,7 +110,7 @@ def control_name(chapter: str, control: str, lang: str) -> str:
     return said(control) if control in said else Words("shell", lang)(control)
 
 
-def _menu(chapter: Chapter[Link], name: str, options: Sequence[str], written: Callable[[str], str]) -> str:
+def _menu(chapter: Chapter[LinkSettings], name: str, options: Sequence[str], written: Callable[[str], str]) -> str:
     """One of many options; what is none of them, of another chapter perhaps, becomes the first."""
     value: str = getattr(chapter.settings, name)
     if value not in options:
@@ -121,7 +121,7 @@ def _menu(chapter: Chapter[Link], name: str, options: Sequence[str], written: Ca
     return st.selectbox(chapter.say(name), options, list(options).index(value), written, key, filter_mode=None)
 
 
-def _give(chapter: Chapter[Link], to: str, name: str) -> None:
+def _give(chapter: Chapter[LinkSettings], to: str, name: str) -> None:
     """A menu, or a field for a number; one that is out of its range is refused in words."""
     kinds, said, key = contents(to).settings, Words(to, chapter.lang), f"{chapter.name}.given.{name}"
     kind, value = kinds.kinds()[name], getattr(kinds.from_query(given_in(chapter.settings)), name)
@@ -139,14 +139,14 @@ def _give(chapter: Chapter[Link], to: str, name: str) -> None:
             st.warning(words("out_of_range", label=said(name), low=kind.low, high=kind.high, given=before, kept=value))
 
 
-def _given(chapter: Chapter[Link], name: str, key: str) -> None:
+def _given(chapter: Chapter[LinkSettings], name: str, key: str) -> None:
     value = state.picked(key)
     if contents(chapter.settings.link_chapter).settings.allows(name, value):
         given = {**given_in(chapter.settings), name: str(value)}
         chapter.put("link_given", ",".join(f"{one}:{value}" for one, value in given.items()))
 
 
-def _hide(chapter: Chapter[Link], to: str, section: str) -> None:
+def _hide(chapter: Chapter[LinkSettings], to: str, section: str) -> None:
     """A check box for each control of the section; a checked one is taken away."""
     offered = controls_of(to, section)
     hidden = [name for name in offered if name in chapter.settings.link_hide.split(",")]
@@ -159,7 +159,7 @@ def _hide(chapter: Chapter[Link], to: str, section: str) -> None:
             st.checkbox(label, key=key, on_change=_turn, args=(chapter, name))
 
 
-def _turn(chapter: Chapter[Link], name: str) -> None:
+def _turn(chapter: Chapter[LinkSettings], name: str) -> None:
     hidden = dict.fromkeys(filter(None, chapter.settings.link_hide.split(",")))
     if name in hidden:
         del hidden[name]
@@ -168,4 +168,4 @@ def _turn(chapter: Chapter[Link], name: str) -> None:
     chapter.put("link_hide", ",".join(hidden))
 
 
-BUILDER = Section("builder", builder, settings=Link, look="open", text="text")
+BUILDER = Section("builder", builder, settings=LinkSettings, look="open", text="text")

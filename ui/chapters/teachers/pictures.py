@@ -3,12 +3,12 @@
 import tomllib
 from functools import cache
 
-from ui.chapters.teachers.figures.miniature import Curve, Grid
+from ui.chapters.teachers.figures.miniature import MiniatureCurve, MiniatureGrid
 from ui.script import ASSETS
 
 FILE = ASSETS / "stops.toml"
 
-Part = Grid | Curve
+Part = MiniatureGrid | MiniatureCurve
 
 
 @cache
@@ -19,5 +19,5 @@ def pictures() -> dict[str, list[list[Part]]]:
 
 
 def _parts(stop: dict[str, list[dict[str, str]]]) -> list[Part]:
-    kinds = {"grids": Grid, "curves": Curve}
+    kinds = {"grids": MiniatureGrid, "curves": MiniatureCurve}
     return [kinds[name](**fields) for name, some in stop.items() for fields in some]

@@ -40,7 +40,7 @@ class OfExamples(Settings):
     first: int = whole(0, 0, 488)  # first dimension shown of a wide model
 
 
-class Table(NamedTuple):
+class LookupTable(NamedTuple):
     """Where tokens are looked up: the source table of the model at hand, or a new one."""
 
     embeddings: Embeddings
@@ -55,7 +55,7 @@ class Example(NamedTuple):
     ids: dict[str, Tensor]
     side: str
     row: int
-    table: Table
+    table: LookupTable
     first: int = 0  # dimension on screen
     words: Vocabulary | None = None  # the names of the tokens, where they have any but their ids
 
@@ -89,19 +89,19 @@ def seeded_embeddings(d_model: int, vocab: int, seed: int, padding_idx: int | No
         return Embeddings(d_model, vocab, padding_idx)
 
 
-def own_table(at_hand: ModelAtHand) -> Table:
+def own_table(at_hand: ModelAtHand) -> LookupTable:
     embeddings = at_hand.load().get_submodule("src_embed.0")
     assert isinstance(embeddings, Embeddings)
     made_by = f"{model_snippet(at_hand)}\ntable = model.src_embed[0].lut\n"
-    return Table(embeddings, "src_embed.0.output", at_hand.provenance, made_by)
+    return LookupTable(embeddings, "src_embed.0.output", at_hand.provenance, made_by)
 
 
-def new_table(d_model: int, vocab: int, seed: int) -> Table:
+def new_table(d_model: int, vocab: int, seed: int) -> LookupTable:
     def origin(what: str, *shape: int) -> str:
         return provenance(what, *shape) + f" · seed {seed}"
 
     made_by = f"import torch\n\ntorch.manual_seed({seed})\ntable = torch.nn.Embedding({vocab}, {d_model})\n"
-    return Table(seeded_embeddings(d_model, vocab, seed), f"Embeddings({d_model}, {vocab})", origin, made_by)
+    return LookupTable(seeded_embeddings(d_model, vocab, seed), f"Embeddings({d_model}, {vocab})", origin, made_by)
 
 
 def typed(chapter: Chapter[OfExamples]) -> Example | None:

@@ -20,12 +20,12 @@ VOCAB, LENGTH, SEED = 11, 10, 0
 SMALL = Choice("small", ("larger", "same", "tenth"), right="tenth")
 
 
-class Sizes(Settings):
+class SizesSettings(Settings):
     init: str = choice("xavier", "xavier", "normal")
 
 
-@Section("sizes", settings=Sizes, text="lead", first=SMALL)
-def sizes(chapter: Chapter[Sizes]) -> None:
+@Section("sizes", settings=SizesSettings, text="lead", first=SMALL)
+def sizes(chapter: Chapter[SizesSettings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     init = controls.choose(chapter, "init")
     found = mean_sizes(init).numpy()

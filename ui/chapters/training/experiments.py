@@ -14,7 +14,7 @@ from ui.chapters.training.controls import take
 from ui.chapters.training.differing import differing
 from ui.chapters.training.peeking import peeking
 from ui.chapters.training.race import known, race, told
-from ui.chapters.training.recipe import Recipe, Run
+from ui.chapters.training.recipe import Recipe, ShownRunSettings
 from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace
 from ui.figures import number
@@ -98,17 +98,17 @@ def _below(past: EarlierRun, loss: float) -> bool:
     return past.last_loss is not None and past.last_loss < loss
 
 
-class Chosen(Settings):
+class ExperimentSettings(Settings):
     experiment: str = choice("look_ahead", *EXPERIMENTS)
     peek_cell: tuple[str, int, int] | None = cell()
 
 
 # The replies are asked for here and not by the section: they are told about once the runs have ended.
 REPLIES = [reply_setting(question.name, True) for question in QUESTIONS.values()]
-Experiments = composed("Experiments", [Chosen, *REPLIES])
+Experiments = composed("Experiments", [ExperimentSettings, *REPLIES])
 
 
-@Section("try", settings=Experiments, reads=(Recipe,), sets=(Run,), look="open", text="text", whole=True)
+@Section("try", settings=Experiments, reads=(Recipe,), sets=(ShownRunSettings,), look="open", text="text", whole=True)
 def experiments(chapter: AnyChapter) -> None:
     name = controls.choose(chapter, "experiment", titled=False)
     base, changed = shown_pair(chapter)
@@ -127,7 +127,7 @@ def experiments(chapter: AnyChapter) -> None:
 
 def shown_pair(chapter: AnyChapter) -> tuple[TrainConfig, TrainConfig]:
     """The two runs of the experiment that is chosen, with the seed that is set."""
-    return EXPERIMENTS[chapter.of(Chosen).settings.experiment].pair(chapter.of(Recipe).settings.seed)
+    return EXPERIMENTS[chapter.of(ExperimentSettings).settings.experiment].pair(chapter.of(Recipe).settings.seed)
 
 
 def _over(base: TrainConfig, changed: TrainConfig) -> tuple[EarlierRun, EarlierRun] | None:
@@ -147,7 +147,7 @@ def _begin(chapter: AnyChapter, base: TrainConfig, changed: TrainConfig) -> None
     """Train what is not known yet of the two: the changed run becomes the one on the page."""
     if _over(base, changed) or _on_the_way(changed):
         return
-    run, first = chapter.of(Run), known(base)
+    run, first = chapter.of(ShownRunSettings), known(base)
     take(run, changed)
     session().start(changed, rival=None if first and first.over else base)
     to_the_end(run)

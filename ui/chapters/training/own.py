@@ -26,7 +26,7 @@ FIELD = ("choose", "too_large")  # what stands in it
 FORMS = {"pre": True, "post": False}
 
 
-class Own(Settings):
+class OwnFileSettings(Settings):
     """What the reader's file does not tell: by default as it was taken."""
 
     own_h: int = whole(0, 0, 16)
@@ -34,7 +34,7 @@ class Own(Settings):
     own_lapse: bool = by_click(flag(False))  # the time-lapse of the run that it tells of is open
 
 
-def take_given(kind: type[Own]) -> None:
+def take_given(kind: type[OwnFileSettings]) -> None:
     """Take the model in a file that the reader has just given, then what is set of it. Before the menu is drawn.
 
     All of it may be cut short at any touch of the session's state: then the next run finds the file once more.
@@ -64,7 +64,7 @@ def _show(mine: ReaderSession, upload: Upload) -> None:
     state.put(state.FRAME, "model", "own")
 
 
-def _understand(mine: ReaderSession, upload: Upload, own: Own) -> None:
+def _understand(mine: ReaderSession, upload: Upload, own: OwnFileSettings) -> None:
     """Read a state dict with the heads and the form that are set. NotAModel if it cannot be understood so."""
     taken_h, taken_form = _as_taken(upload)
     h, form = own.own_h or taken_h, taken_form if own.own_form == AUTO else own.own_form
@@ -74,8 +74,8 @@ def _understand(mine: ReaderSession, upload: Upload, own: Own) -> None:
         mine.take(anew)
 
 
-@Section("own", settings=Own, sets=(Recipe,), text="text", whole=True)
-def own_model(chapter: Chapter[Own]) -> None:
+@Section("own", settings=OwnFileSettings, sets=(Recipe,), text="text", whole=True)
+def own_model(chapter: Chapter[OwnFileSettings]) -> None:
     """Its file, what is wrong with it, and what a state dict leaves open."""
     mine, most = session(), MOST // MB
     chapter.write("own.names")
@@ -89,7 +89,7 @@ def own_model(chapter: Chapter[Own]) -> None:
         _about(chapter, mine.upload)
 
 
-def _about(chapter: Chapter[Own], own: Upload) -> None:
+def _about(chapter: Chapter[OwnFileSettings], own: Upload) -> None:
     """What the file has told, and for a state dict the two things that it does not tell."""
     config, known = own.config, own.step is not None
     sizes = {name: getattr(config, name) for name in ("N", "d_model", "d_ff", "h", "vocab", "tgt_vocab")}

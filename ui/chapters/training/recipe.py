@@ -78,7 +78,7 @@ class Recipe(Settings):
         return default if task == AUTO else replace(default, **_unsaid(task, direction))
 
 
-class Run(Recipe):
+class ShownRunSettings(Recipe):
     """And of the one that is on the page."""
 
     at: int = whole(END, 0, END)  # the step that is looked at

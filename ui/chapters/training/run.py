@@ -16,7 +16,7 @@ from ui.chapters.training.notes import printed, rates
 from ui.chapters.training.offer import offer
 from ui.chapters.training.pairs import given_pairs
 from ui.chapters.training.pictures import best_head, cross_attention, run_curves, watched
-from ui.chapters.training.recipe import PAIRS, Run
+from ui.chapters.training.recipe import PAIRS, ShownRunSettings
 from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import pace
@@ -29,8 +29,8 @@ from ui.training_service.progress import RunProgress, Stage
 ASK_UNTRAINED = Choice("ask_untrained", ("tenth", "none", "half"), right="none")
 
 
-@Section("run", settings=Run, look="lead", whole=True, lesson=(ASK_UNTRAINED,))
-def training_run(chapter: Chapter[Run]) -> None:
+@Section("run", settings=ShownRunSettings, look="lead", whole=True, lesson=(ASK_UNTRAINED,))
+def training_run(chapter: Chapter[ShownRunSettings]) -> None:
     mine = session()
     mine.runs.warm()
     settle_task(chapter)
@@ -64,7 +64,7 @@ def training_run(chapter: Chapter[Run]) -> None:
     chapter.write("name_pairs" if drawn.config.pairs else "name" if drawn.config.words is None else "name_words")
 
 
-def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage, racing: bool) -> None:
+def live(chapter: Chapter[ShownRunSettings], config: TrainConfig, drawn: Stage, racing: bool) -> None:
     """The run as it is now, or as it was at the step the reader looks back to. The page was drawn for a stage of it,
     and for a rival that moves, or does not."""
     now = session().progress(config, chapter.settings.at)
@@ -89,7 +89,7 @@ def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage, racing: bool)
         _below(chapter, now, history, told=told)
 
 
-def _state(chapter: Chapter[Run], now: RunProgress, history: History) -> None:
+def _state(chapter: Chapter[ShownRunSettings], now: RunProgress, history: History) -> None:
     """How far the run is, or at rest which step of it is looked at."""
     if now.seen and now.going:
         step, steps = now.seen.step, now.config.steps
@@ -102,7 +102,7 @@ def _state(chapter: Chapter[Run], now: RunProgress, history: History) -> None:
         st.caption(chapter.say("before"))
 
 
-def _first_screen(chapter: Chapter[Run], now: RunProgress, history: History) -> None:
+def _first_screen(chapter: Chapter[ShownRunSettings], now: RunProgress, history: History) -> None:
     """What the model makes of what is watched, and below it, side by side, the run's curves and what a head looks at;
     at a stop of a lesson, what all of them do."""
     watched(chapter, now.config, history, now.at)
@@ -114,7 +114,7 @@ def _first_screen(chapter: Chapter[Run], now: RunProgress, history: History) -> 
             draw()
 
 
-def _below(chapter: Chapter[Run], now: RunProgress, history: History, *, told: bool) -> None:
+def _below(chapter: Chapter[ShownRunSettings], now: RunProgress, history: History, *, told: bool) -> None:
     """What the run has come to, unless that is `told` already, and all that it has recorded."""
     config, seen, at = now.config, now.seen, now.at
     if now.last == 0:

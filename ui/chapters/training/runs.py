@@ -12,11 +12,11 @@ from ui.chapters.shared.draw_one import draw_one
 from ui.chapters.training.controls import take
 from ui.chapters.training.decode import SELDOM
 from ui.chapters.training.differing import name_of
-from ui.chapters.training.experiments import Chosen, shown_pair
+from ui.chapters.training.experiments import ExperimentSettings, shown_pair
 from ui.chapters.training.ghosts import alike
 from ui.chapters.training.offer import compare
 from ui.chapters.training.race import race
-from ui.chapters.training.recipe import END, Recipe, Run, settings_of
+from ui.chapters.training.recipe import END, Recipe, ShownRunSettings, settings_of
 from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace
 from ui.figures import number
@@ -30,7 +30,7 @@ from ui.training_service.earlier_runs import KEPT_RUNS, EarlierRun
 ROW = "training.runs.row"  # the widget that chooses one
 
 
-@Section("runs", reads=(Recipe, Chosen), sets=(Run,), look="open", whole=True)
+@Section("runs", reads=(Recipe, ExperimentSettings), sets=(ShownRunSettings,), look="open", whole=True)
 def runs(chapter: AnyChapter) -> None:
     mine, seen = session(), session().seen
     past = mine.past
@@ -59,9 +59,11 @@ def runs(chapter: AnyChapter) -> None:
             key="training.runs.compare",
         )
         st.button(
-            chapter.say("runs.take"), on_click=partial(take, chapter.of(Run), chosen.config), type="tertiary",
+            chapter.say("runs.take"),
+            on_click=partial(take, chapter.of(ShownRunSettings), chosen.config),
+            type="tertiary",
             key="training.runs.take",
-        )  # fmt: skip
+        )
 
 
 def _named(chapter: AnyChapter, past: Sequence[EarlierRun]) -> dict[str, EarlierRun]:
@@ -71,7 +73,7 @@ def _named(chapter: AnyChapter, past: Sequence[EarlierRun]) -> dict[str, Earlier
 
 def _race(chapter: AnyChapter, other: TrainConfig) -> None:
     """The run on the page and another one, both from their first step."""
-    mine, run = session(), chapter.of(Run)
+    mine, run = session(), chapter.of(ShownRunSettings)
     if mine.seen is not None:
         take(run, mine.seen.config)
         mine.start(mine.seen.config, rival=other)

@@ -10,7 +10,7 @@ from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.run import LOST, PATIENCE
 from ui import state
 from ui.chapters.training.lapse.lapse import can_lapse, turn
-from ui.chapters.training.recipe import END, Run, config_of
+from ui.chapters.training.recipe import END, ShownRunSettings, config_of
 from ui.figures import number
 from ui.model.run_link import run_text
 from ui.sections import Chapter, Frame
@@ -33,26 +33,26 @@ def use(config: TrainConfig, step: int) -> None:
     state.put(state.FRAME, "model", "run")
 
 
-def take_over(_: type[Run]) -> None:
+def take_over(_: type[ShownRunSettings]) -> None:
     """Where a run has come to rest, its model becomes the one at hand in all chapters. Before the menu is drawn."""
     if seen := session().hand_over():
         use(seen.config, seen.step)
 
 
-def begin(chapter: Chapter[Run]) -> None:
+def begin(chapter: Chapter[ShownRunSettings]) -> None:
     """Start: a new run with the settings as they are."""
     with suppress(ConfigError):  # the page says why
         session().start(config_of(chapter.settings))
         to_the_end(chapter)
 
 
-def to_the_end(chapter: Chapter[Run]) -> None:
+def to_the_end(chapter: Chapter[ShownRunSettings]) -> None:
     """Look at the latest step, and not back."""
     chapter.put("at", END)
     chapter.put("replay", False)
 
 
-def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
+def steer(chapter: Chapter[ShownRunSettings], command: Callable[[str], None]) -> None:
     """Pause, resume, one step, stop or restart: the run and, if there is one, its rival."""
     runs = session().own_runs
     for run in runs:
@@ -61,7 +61,7 @@ def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
         to_the_end(chapter)
 
 
-def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
+def come_back(chapter: Chapter[ShownRunSettings], config: TrainConfig) -> None:
     """The run of a reader who reloaded the page, or the one that a link names: up to its step."""
     mine, frame = session(), chapter.frame
     mine.return_to(config, RETURN if chapter.settings.going else 0.0)
@@ -71,7 +71,7 @@ def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
         st.warning(chapter.say("state.gone"))
 
 
-def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: RunProgress) -> None:
+def buttons(chapter: Chapter[ShownRunSettings], config: TrainConfig | None, drawn: RunProgress) -> None:
     """What can be done now; the others stay in their places, switched off."""
     seen = drawn.seen
     say, phase, runs = chapter.say, seen.state if seen else "none", session().runs
@@ -94,7 +94,7 @@ def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: RunProgres
         )
 
 
-def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot | None) -> None:
+def complaints(chapter: Chapter[ShownRunSettings], asked: TrainConfig | None, seen: Snapshot | None) -> None:
     """What went wrong, where the reader looks for it."""
     say, mine = chapter.say, session()
     if mine.refused:

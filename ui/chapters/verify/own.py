@@ -24,14 +24,14 @@ CALL = "from transformer_core import explain\n\nexplanation = explain(your_model
 DRAWN = 'explanation.weights("decoder", layer={layer})\n'
 
 
-class Own(Settings):
+class OwnModelSettings(Settings):
     own_layer: int = whole(0, 0, 5)
     own_head: int = whole(0, 0, 15)
     own_cell: tuple[str, int, int] | None = cell("weights", 3, 4)
 
 
-@Section("own", settings=Own, reads=(Frame,), text="text", why="why")
-def own(chapter: Chapter[Own]) -> None:
+@Section("own", settings=OwnModelSettings, reads=(Frame,), text="text", why="why")
+def own(chapter: Chapter[OwnModelSettings]) -> None:
     """Of the sequence above."""
     say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
     src = typed(chapter, "src")

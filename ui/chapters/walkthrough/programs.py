@@ -1,8 +1,8 @@
 """The lines of Python that compute a stop's tensor again."""
 
 from ui.chapters.shared.forward.board import one_head
-from ui.chapters.shared.forward.stops import Stop
-from ui.chapters.shared.forward.values import Values
+from ui.chapters.shared.forward.stops import ForwardStop
+from ui.chapters.shared.forward.values import TurnTensors
 from ui.chapters.shared.model_program import model_snippet
 from ui.model import ModelAtHand
 
@@ -14,7 +14,7 @@ OWN = {
 }
 
 
-def walk_snippet(at_hand: ModelAtHand, stop: Stop, values: Values, head: int) -> str:
+def walk_snippet(at_hand: ModelAtHand, stop: ForwardStop, values: TurnTensors, head: int) -> str:
     """Leaves the tensor in `shown`, without the batch of one: all its heads side by side, or the one that is shown."""
     return (
         f"{model_snippet(at_hand)}"
@@ -30,7 +30,7 @@ def walk_snippet(at_hand: ModelAtHand, stop: Stop, values: Values, head: int) ->
     )
 
 
-def _shown(stop: Stop, values: Values, head: int) -> str:
+def _shown(stop: ForwardStop, values: TurnTensors, head: int) -> str:
     tensor, traced = values[stop.path], f"trace['{stop.path}']"
     if stop.path.endswith((".weight", ".bias")):
         return f"model.get_parameter('{stop.path}').detach()"

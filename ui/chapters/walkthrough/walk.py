@@ -7,8 +7,8 @@ import streamlit as st
 from ui import state
 from ui.chapters.shared.forward import board
 from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
-from ui.chapters.shared.forward.stops import Stop, place_of, source_of, stops
-from ui.chapters.shared.forward.values import Values, turn_values
+from ui.chapters.shared.forward.stops import ForwardStop, place_of, source_of, stops
+from ui.chapters.shared.forward.values import TurnTensors, turn_values
 from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.chapters.walkthrough.programs import walk_snippet
@@ -21,7 +21,7 @@ from ui.settings.fields import by_click, cell, whole, window
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 
 
-class Walk(OfRoute):
+class WalkSettings(OfRoute):
     stop: int = by_click(whole(0, 0, 9999))  # the same in an early link, which does not count all of them
     turn: int = whole(1, 1, 99)  # of the decoding loop
     head: int = whole(0, 0, 63)
@@ -30,7 +30,7 @@ class Walk(OfRoute):
     cell: tuple[str, int, int] | None = cell()
 
 
-def step(chapter: Chapter[Walk], by: int) -> bool:
+def step(chapter: Chapter[WalkSettings], by: int) -> bool:
     """On or back by a stop, as the buttons lead; False at either end of the way."""
     settings, at_hand = chapter.settings, chapter.at_hand
     src = typed(chapter, "src")
@@ -41,8 +41,8 @@ def step(chapter: Chapter[Walk], by: int) -> bool:
     return to is not None
 
 
-@Section("walk", settings=Walk, reads=(Frame,), types=("src",), look="lead", step=step)
-def walk(chapter: Chapter[Walk]) -> None:
+@Section("walk", settings=WalkSettings, reads=(Frame,), types=("src",), look="lead", step=step)
+def walk(chapter: Chapter[WalkSettings]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     row, above = st.container(), chapter.figure_first()
     tall = at_hand.words is not None  # the field for the source, with what stands below it
@@ -79,17 +79,17 @@ def walk(chapter: Chapter[Walk]) -> None:
     st.html(f'<div class="provenance">{source.file}</div>{lines}')
 
 
-def _take_notes(chapter: Chapter[Walk]) -> None:
+def _take_notes(chapter: Chapter[WalkSettings]) -> None:
     state.take_model("notes", state.NUMBERS, NOTES)
     _go(chapter, 0, 1)
 
 
-def _go(chapter: Chapter[Walk], at: int, turn: int) -> None:
+def _go(chapter: Chapter[WalkSettings], at: int, turn: int) -> None:
     chapter.put("place", at)
     chapter.put("turn", turn)
 
 
-def _beyond(route: list[Stop], at: int, turn: int, turns: int, by: int) -> tuple[int, int] | None:
+def _beyond(route: list[ForwardStop], at: int, turn: int, turns: int, by: int) -> tuple[int, int] | None:
     """The stop after this one or before it, and its turn: the end leads into the next turn of the decoding loop."""
     last, at = len(route) - 1, min(at, len(route) - 1)
     loop = next(index for index, stop in enumerate(route) if stop.per_turn)
@@ -98,7 +98,7 @@ def _beyond(route: list[Stop], at: int, turn: int, turns: int, by: int) -> tuple
     return (last, turn - 1) if at == loop and turn > 1 else (at - 1, turn) if at else None
 
 
-def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
+def _stop(chapter: Chapter[WalkSettings], stop: ForwardStop, values: TurnTensors) -> None:
     """The tensor of a stop, under where we are and the shapes of what it is made of."""
     say, at_hand, tensor = chapter.say, chapter.at_hand, values[stop.path]
     made = ", ".join(_shape(path, values) for path in stop.inputs) or say("given")
@@ -122,7 +122,7 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
     show(chapter, figure)
 
 
-def _shape(path: str, values: Values) -> str:
+def _shape(path: str, values: TurnTensors) -> str:
     """`self_attn.query (1, 4, 10, 16)`."""
     parts = path.split(".")
     name = parts[-3:] if parts[-2:-1] and parts[-2].isdigit() else parts[-2:]

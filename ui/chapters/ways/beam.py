@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core import Beam, beam_search, length_penalty
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix
 from ui.chapters.shared.output import reads
-from ui.chapters.ways.candidates import Candidates
+from ui.chapters.ways.candidates import CandidatesSettings
 from ui.chapters.ways.figures import tree as drawing
 from ui.chapters.ways.figures.beams import ends_board
 from ui.chapters.ways.figures.tree import Kind, Twig
@@ -27,7 +27,7 @@ class Tree(Searching):
     end_cell: tuple[str, int, int] | None = cell()  # of the table of finished outputs
 
 
-@Section("beam", settings=Tree, reads=(Candidates, ForcedPrefix, Frame), look="open", text="text")
+@Section("beam", settings=Tree, reads=(CandidatesSettings, ForcedPrefix, Frame), look="open", text="text")
 def beam(chapter: Chapter[Tree]) -> None:
     left, right = st.columns(2)
     with left:
@@ -72,7 +72,7 @@ def _choose(chapter: Chapter[Tree], search: Search, place: int) -> None:
         chapter.put("node", place)
         turn = search.found.nodes[place].turn - len(search.prefix)
         if turn >= 1:
-            chapter.of(Candidates).put("beam_turn", turn)
+            chapter.of(CandidatesSettings).put("beam_turn", turn)
 
 
 def _twigs(chapter: Chapter[Tree], search: Search) -> list[Twig]:

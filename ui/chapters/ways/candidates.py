@@ -15,13 +15,13 @@ SHOWN = 8  # tokens that have a column
 LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
 
 
-class Candidates(Settings):
+class CandidatesSettings(Settings):
     beam_turn: int = whole(5, 1, 63)  # which turn of the search
     beam_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("candidates", settings=Candidates, reads=(Searching, ForcedPrefix, Frame), text="text")
-def candidates(chapter: Chapter[Candidates]) -> None:
+@Section("candidates", settings=CandidatesSettings, reads=(Searching, ForcedPrefix, Frame), text="text")
+def candidates(chapter: Chapter[CandidatesSettings]) -> None:
     search = searched(chapter)
     if search is None:
         return
@@ -38,7 +38,7 @@ def candidates(chapter: Chapter[Candidates]) -> None:
         node = found.nodes[at]
         stays[row_of[node.parent], node.token] = node.fate != "pruned"
     ways = np.array([[found.nodes[one].log_prob for one in found.way(at)] for at in turn.parents])
-    numbers = drawing.Candidates(
+    numbers = drawing.BeamCandidates(
         ways.reshape(len(outputs), -1),
         logits_of(at_hand, search.src, outputs)[:, -1],
         turn.log_probs.numpy(),

@@ -10,9 +10,9 @@ from transformer_core.decoding.loop import Outputs
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, by_turns, prefix_field, prefix_of
 from ui.chapters.shared.output import reads, row
 from ui.chapters.ways.figures.draws import Cut, draws_board
-from ui.chapters.ways.kept import KEPT, Drawing
+from ui.chapters.ways.kept import KEPT, SamplingSetup
 from ui.chapters.ways.sentence import unsure_sentence
-from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_of
+from ui.chapters.ways.values import How, SamplingStep, draws_of, draws_program, greedy_of
 from ui.figures import Figure, number, percent
 from ui.figures.few import Few
 from ui.figures.markup import Markup, element, glossed
@@ -36,17 +36,17 @@ class Sampling(ForcedPrefix):
     cell: tuple[str, int, int] | None = cell()
 
 
-class Drawn(NamedTuple):
+class SampledOutput(NamedTuple):
     """An output, turn by turn, and the turn that is looked at."""
 
     src: Tokens
     how: How
     prefix: Tokens
-    turns: list[Draw]
+    turns: list[SamplingStep]
     turn: int = 1
 
     @property
-    def now(self) -> Draw:
+    def now(self) -> SamplingStep:
         return self.turns[self.turn - 1]
 
     @property
@@ -89,7 +89,7 @@ def draw(chapter: Chapter[Sampling]) -> None:
             st.html(_written(chapter, drawn))
         _figure(above, drawn)
         _said(chapter, drawn)
-        of = Drawing(chapter.at_hand, drawn.src, min(chapter.settings.top_k, len(chapter.at_hand.target)))
+        of = SamplingSetup(chapter.at_hand, drawn.src, min(chapter.settings.top_k, len(chapter.at_hand.target)))
         inquire(chapter, KEPT, lambda: of)
     elif src is not None:
         st.warning(chapter.say("too_short"))
@@ -100,10 +100,10 @@ def reading(chapter: AnyChapter) -> None:
     chapter.write("formula", "why")
 
 
-def _drawn(chapter: Chapter[Sampling], src: Tokens) -> Drawn:
+def _drawn(chapter: Chapter[Sampling], src: Tokens) -> SampledOutput:
     settings, prefix = chapter.settings, prefix_of(chapter, src)
     how = How(settings.temperature, settings.top_k, settings.top_p, settings.seed)
-    return Drawn(src, how, prefix, draws_of(chapter.at_hand, src, how, prefix))
+    return SampledOutput(src, how, prefix, draws_of(chapter.at_hand, src, how, prefix))
 
 
 def _next_seed(chapter: Chapter[Sampling]) -> None:
@@ -118,7 +118,7 @@ def _next_seed(chapter: Chapter[Sampling]) -> None:
         )
 
 
-def _figure(chapter: Chapter[Sampling], drawn: Drawn) -> None:
+def _figure(chapter: Chapter[Sampling], drawn: SampledOutput) -> None:
     at_hand, say, now, how = chapter.at_hand, chapter.say, drawn.now, drawn.how
     named = at_hand.target.every
     order = np.argsort(-now.steps[0], kind="stable")
@@ -148,7 +148,7 @@ def _figure(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     show(chapter, figure, on_label=on_label)
 
 
-def _written(chapter: AnyChapter, drawn: Drawn) -> Markup:
+def _written(chapter: AnyChapter, drawn: SampledOutput) -> Markup:
     """The whole output, with the token of this turn marked."""
     boxes = []
     for at, name in enumerate(chapter.at_hand.target.labels(drawn.output)):
@@ -158,7 +158,7 @@ def _written(chapter: AnyChapter, drawn: Drawn) -> Markup:
     return row("dec", chapter.say("output"), boxes)
 
 
-def _said(chapter: Chapter[Sampling], drawn: Drawn) -> None:
+def _said(chapter: Chapter[Sampling], drawn: SampledOutput) -> None:
     """How the number draws the token, what is special about these settings, and what the output has become."""
     at_hand, say, now, how = chapter.at_hand, chapter.say, drawn.now, drawn.how
     named, vocab = at_hand.target.every, len(at_hand.target)

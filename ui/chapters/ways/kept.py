@@ -17,13 +17,13 @@ BOUNDS = (0.5, 0.8, 0.9, 0.95, 0.99)
 TOLD = 4  # tokens whose probabilities are said
 
 
-class Drawing(NamedTuple):
+class SamplingSetup(NamedTuple):
     at_hand: ModelAtHand
     src: Tokens
     top_k: int
 
 
-def at_another(of: Drawing, seed: int) -> Version | None:
+def at_another(of: SamplingSetup, seed: int) -> Version | None:
     """Where more than one token is kept, if there is such a turn."""
     output = greedy_of(of.at_hand, of.src)
     (logits,) = logits_of(of.at_hand, of.src, (tuple(output[:-1]),))

@@ -31,7 +31,7 @@ class How(NamedTuple):
     seed: int
 
 
-class Draw(NamedTuple):
+class SamplingStep(NamedTuple):
     """One turn, for a single source."""
 
     given: list[int]  # the tokens that the decoder reads
@@ -46,24 +46,24 @@ class Draw(NamedTuple):
         return [*self.given, self.written]
 
 
-def draws_of(at_hand: ModelAtHand, src: Tokens, how: How, prefix: Tokens = ()) -> list[Draw]:
+def draws_of(at_hand: ModelAtHand, src: Tokens, how: How, prefix: Tokens = ()) -> list[SamplingStep]:
     """All turns, to the end symbol or until there is no room for more."""
     return made(at_hand, ("draws", src, how, prefix), partial(_draws, at_hand, src, how, prefix))
 
 
-def _draws(at_hand: ModelAtHand, src: Tokens, how: How, prefix: Tokens, model: EncoderDecoder) -> list[Draw]:
+def _draws(at_hand: ModelAtHand, src: Tokens, how: How, prefix: Tokens, model: EncoderDecoder) -> list[SamplingStep]:
     sources, generator = torch.tensor([src]), torch.Generator().manual_seed(how.seed)
     turns = sampled_turns(
         model, sources, padding_mask(sources, PAD), at_hand.most(src), generator, *how[:3],
         end=at_hand.target.end, prefix=prefix,
     )  # fmt: skip
-    draws: list[Draw] = []
+    draws: list[SamplingStep] = []
     with record(model) as trace:  # it has the values of the last turn
         for at, turn in enumerate(turns):
             written = prefix[at] if at < len(prefix) else turn.choice
             steps = torch.stack([turn.log_probs.exp(), *turn.steps]).numpy()
             logits = trace["generator.logits"][0].numpy()
-            draws.append(Draw(turn.ys[0].tolist(), logits, steps, turn.number, turn.choice, written))
+            draws.append(SamplingStep(turn.ys[0].tolist(), logits, steps, turn.number, turn.choice, written))
     return draws
 
 

@@ -38,7 +38,7 @@ print(*points, sep="\\n")
 """
 
 
-class Measured(Settings):
+class MeasuredSettings(Settings):
     size: str = choice("64", "32", "64", "128")  # d of the measured layers
     way: str = choice("both", "forward", "backward", "both")
     against: str = choice("all", "table", "all")  # the curves beside the points
@@ -49,20 +49,20 @@ def reader() -> str:
     return session().name
 
 
-def measurement_of(chapter: Chapter[Measured]) -> tuple[Measurement, bool]:
+def measurement_of(chapter: Chapter[MeasuredSettings]) -> tuple[Measurement, bool]:
     """What is known for the chosen size, and whether this reader waits for more."""
     seen = measurements.look((int(chapter.settings.size), KERNEL))
     return seen, seen.state == "running" and reader() in seen.waiting
 
 
-@Section("measured", settings=Measured, text="text", why="why")
-def measured(chapter: Chapter[Measured]) -> None:
+@Section("measured", settings=MeasuredSettings, text="text", why="why")
+def measured(chapter: Chapter[MeasuredSettings]) -> None:
     """A fragment that looks again by itself while this reader waits."""
     _, waiting = measurement_of(chapter)
     fragment(_watch, run_every=TICK if waiting else None)(chapter, waiting)
 
 
-def _watch(chapter: Chapter[Measured], ticking: bool) -> None:
+def _watch(chapter: Chapter[MeasuredSettings], ticking: bool) -> None:
     say = chapter.say
     *_, place = controls.side_by_side(chapter, (4, 5, 5, 3), size={}, way={}, against={})
     size = (int(chapter.settings.size), KERNEL)
@@ -85,7 +85,7 @@ def _watch(chapter: Chapter[Measured], ticking: bool) -> None:
         chapter.write("measured.waiting", least=SIZES[0], most=SIZES[-1], layers=len(LAYERS))
 
 
-def outcome(chapter: Chapter[Measured], points: Sequence[Point]) -> None:
+def outcome(chapter: Chapter[MeasuredSettings], points: Sequence[Point]) -> None:
     say, d = chapter.say, int(chapter.settings.size)
     figure = Figure(
         "measured",
@@ -108,7 +108,7 @@ def seconds(point: Point, way: str) -> float:
     return {"forward": point.forward, "backward": point.backward}.get(way, point.forward + point.backward)
 
 
-def time_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> Curves:
+def time_chart(chapter: Chapter[MeasuredSettings], points: Sequence[Point], d: int) -> Curves:
     """Milliseconds, and the formulas times one factor: the one that leads attention's curve through its last point."""
     way, against, names = chapter.settings.way, chapter.settings.against, names_of(chapter)
     times = [seconds(point, way) * 1e3 for point in points]
@@ -119,7 +119,7 @@ def time_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> C
     return _chart(chapter, points, times, lines, "milliseconds", colors=INKS, ends=ends)
 
 
-def memory_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> Curves:
+def memory_chart(chapter: Chapter[MeasuredSettings], points: Sequence[Point], d: int) -> Curves:
     """Kilobytes kept for the backward pass, beside those of n·n and of n·d numbers."""
     lines = {"n²": FLOAT * ALONG**2 / 1e3, "nd": FLOAT * ALONG * d / 1e3}
     kilobytes, ends = [point.saved / 1e3 for point in points], {name: name for name in lines}
@@ -127,7 +127,7 @@ def memory_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) ->
 
 
 def _chart(
-    chapter: Chapter[Measured],
+    chapter: Chapter[MeasuredSettings],
     points: Sequence[Point],
     values: list[float],
     lines: dict[str, np.ndarray],
@@ -157,7 +157,7 @@ def _chart(
     )
 
 
-def constants(chapter: Chapter[Measured], found: dict[Layer, Point], n: int, d: int) -> None:
+def constants(chapter: Chapter[MeasuredSettings], found: dict[Layer, Point], n: int, d: int) -> None:
     """What table 1 leaves out, layer by layer: all products, how many can be done at once, how fast they were done."""
     say = chapter.say
     of_kind = {k: (float(products(k, n, d, KERNEL)), float(parallel_width(k, n, d, KERNEL))) for k in KINDS}

@@ -22,7 +22,7 @@ HOPS = Choice("story_hops", ("all", "half", "one"), right="all")
 
 
 @dataclass(frozen=True)
-class Values:
+class WhyAttentionStoryValues:
     say: Words
     words: list[str]
     steps: dict[Kind, list[list[int]]]  # the positions that the last one hears after each step
@@ -37,7 +37,7 @@ class Values:
         return {"first": self.words[0], "last": self.words[-1]}
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> WhyAttentionStoryValues | None:
     at_hand = chapter.at_hand
     src = source_of(chapter, TOKENS)
     words = [word for word in at_hand.source.labels(src) if not word.startswith("⟨")][:SHOWN]
@@ -46,10 +46,10 @@ def values(chapter: AnyChapter) -> Values | None:
     if len(words) < 2:
         return None
     steps = {kind: [row.nonzero()[:, 0].tolist() for row in heard(kind, len(words), KERNEL)] for kind in KINDS}
-    return Values(chapter.say, words, steps, at_hand.config.d_model)
+    return WhyAttentionStoryValues(chapter.say, words, steps, at_hand.config.d_model)
 
 
-def _words(v: Values, stage: Stage, y: float) -> list[Actor]:
+def _words(v: WhyAttentionStoryValues, stage: Stage, y: float) -> list[Actor]:
     step = stage.width / v.n
     return [
         Word(f"word {n}", x, y, word, color="query" if n == 0 else "key" if n == v.n - 1 else "text")
@@ -59,7 +59,7 @@ def _words(v: Values, stage: Stage, y: float) -> list[Actor]:
     ]
 
 
-def apart(v: Values, stage: Stage) -> Told:
+def apart(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     y = stage.height / 2
     words, columns = _words(v, stage, y), centres(v.n, 0, stage.width)
     asks = Line(
@@ -70,11 +70,11 @@ def apart(v: Values, stage: Stage) -> Told:
     return Told(beats, f"{v.n} positions", v.ends, _path(v))
 
 
-def _path(v: Values) -> dict[str, str]:
+def _path(v: WhyAttentionStoryValues) -> dict[str, str]:
     return {"reach": str(v.n), "reach_kernel": str(KERNEL), "open": "path"}
 
 
-def recurrent(v: Values, stage: Stage) -> Told:
+def recurrent(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     y, columns = stage.height - 70, centres(v.n, 0, stage.width)
     top, words = stage.height / 2 - 20, _words(v, stage, stage.height - 70)
     radius = min(15.0, 0.3 * stage.width / v.n)
@@ -95,7 +95,7 @@ def recurrent(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f'heard("recurrent", {v.n})', {**v.ends, "steps": steps}, _path(v))
 
 
-def convolution(v: Values, stage: Stage) -> Told:
+def convolution(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     columns, rows = centres(v.n, 0, stage.width), v.steps["convolution"]
     layers = len(rows)
     low, high = stage.height - 100, 90.0
@@ -127,7 +127,7 @@ def convolution(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f'heard("convolution", {v.n}, {KERNEL})', said, _path(v))
 
 
-def attention(v: Values, stage: Stage) -> Told:
+def attention(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     columns, y = centres(v.n, 0, stage.width), stage.height - 70
     words = _words(v, stage, y)
     count = Word("count", stage.width / 2, 46, "#", value=1.0, size=30, weight=600, color="attention")
@@ -146,11 +146,11 @@ def attention(v: Values, stage: Stage) -> Told:
     return Told(beats, f'heard("attention", {v.n})', v.ends, _path(v))
 
 
-def _cost(v: Values) -> dict[str, str]:
+def _cost(v: WhyAttentionStoryValues) -> dict[str, str]:
     return {"n": str(max(4, v.n)), "d": str(min(1024, max(16, v.width))), "kernel": str(KERNEL)}
 
 
-def price(v: Values, stage: Stage) -> Told:
+def price(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     base, columns = stage.height - 70, centres(len(KINDS), 40, stage.width - 40)
     tall = (base - 90) / LONG
     names = [
@@ -176,7 +176,7 @@ def price(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f"layer_cost(kind, n, {v.width}, {KERNEL}) / n·d²", said, _cost(v), words)
 
 
-def in_another(v: Values, seed: int) -> Version | None:
+def in_another(v: WhyAttentionStoryValues, seed: int) -> Version | None:
     """In a text of another length."""
     n = FEWEST + (5 * seed) % (MOST - FEWEST + 1)
     n += n == v.n

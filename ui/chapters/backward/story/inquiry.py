@@ -1,17 +1,17 @@
 """What the story of the backward pass asks: how a sum hands on its gradient; and the same of another sum."""
 
-from ui.chapters.backward.story.values import Sum, Values
+from ui.chapters.backward.story.values import BackwardStoryValues, ResidualSum
 from ui.sections import Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
 
 SUM = Choice("story_sum", ("whole", "half", "size"), right="whole")
 
 
-def at_another(v: Values, seed: int) -> Version | None:
+def at_another(v: BackwardStoryValues, seed: int) -> Version | None:
     return one_of(seed, v.sums, _of)
 
 
-def _of(one: Sum) -> Version | None:
+def _of(one: ResidualSum) -> Version | None:
     whole = one.x + one.added
     if not (one.gradient > 0 and whole > 0):
         return None

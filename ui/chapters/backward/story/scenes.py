@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from transformer_core.experiments.updates import RATE
-from ui.chapters.backward.story.values import Values
+from ui.chapters.backward.story.values import BackwardStoryValues
 from ui.figures import number, percent
 from ui.sections.scene import Actor, Beat, Dot, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting
 
@@ -24,7 +24,7 @@ def _named(name: str, text: str, stage: Stage, y: float) -> Word:
     return Word(f"name {name}", left, y - 14, text, size=size, align="left", color="quiet")
 
 
-def begin(v: Values, stage: Stage) -> Told:
+def begin(v: BackwardStoryValues, stage: Stage) -> Told:
     """p − t, a number for each word; the right one alone is below 0, and a step goes the other way."""
     y, tall = 70.0, 90.0
     base = stage.height - 60.0 - tall
@@ -55,7 +55,7 @@ def begin(v: Values, stage: Stage) -> Told:
     return Told(beats, f"∂generator.logits · {v.origin}", said, v.take("∂generator.logits"))
 
 
-def through(v: Values, stage: Stage) -> Told:
+def through(v: BackwardStoryValues, stage: Stage) -> Told:
     """Back through the matrix that made the scores."""
     above, below = 60.0, stage.height - 80.0
     first = _strip("logits", v.logits, stage, above, "decoder")
@@ -80,7 +80,7 @@ def through(v: Values, stage: Stage) -> Told:
     return Told(beats, f"∂generator.logits, ∂decoder.output · {v.origin}", said, v.take("∂decoder.output"))
 
 
-def both(v: Values, stage: Stage) -> Told:
+def both(v: BackwardStoryValues, stage: Stage) -> Told:
     """At a sum the gradient goes both ways, whole; the ways meet where the block began."""
     half, gap = stage.width / 2, 20.0 if stage.wide else 8.0
     rows = (50.0, stage.height / 2 - 30, stage.height - 90.0)
@@ -114,7 +114,7 @@ def both(v: Values, stage: Stage) -> Told:
     return Told(beats, f"{path.replace('.input', '')}.(skip, norm.input, input) · {v.origin}", lengths, v.take(path))
 
 
-def memory(v: Values, stage: Stage) -> Told:
+def memory(v: BackwardStoryValues, stage: Stage) -> Told:
     """How much reaches each word that was read."""
     base, tall = stage.height - 70.0, stage.height - 170.0
     count = min(SHOWN, len(v.sources))
@@ -147,7 +147,7 @@ def memory(v: Values, stage: Stage) -> Told:
     return Told(beats, f"|∂encoder.output| · {v.origin}", said, v.take("∂encoder.output"))
 
 
-def step(v: Values, stage: Stage) -> Told:
+def step(v: BackwardStoryValues, stage: Stage) -> Told:
     """One step of all weights: what the gradient predicts, and what comes of it."""
     before, foretold, measured = v.loss
     base, tall = stage.height - 60.0, stage.height - 140.0

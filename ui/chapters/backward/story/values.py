@@ -24,7 +24,7 @@ TOKENS = 40  # of a sentence that are read, at most
 
 
 @dataclass(frozen=True)
-class Sum:
+class ResidualSum:
     """One of the model's residual sums, at the place that gets most: lengths of the gradient at it and at its first
     part, and of the two parts."""
 
@@ -36,7 +36,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Values:
+class BackwardStoryValues:
     say: Words
     src: tuple[int, ...]
     sources: list[str]
@@ -52,7 +52,7 @@ class Values:
     vocab: int
     origin: str
     places: dict[str, int]  # of stops, by their paths
-    sums: tuple[Sum, ...]  # all but that of the last network
+    sums: tuple[ResidualSum, ...]  # all but that of the last network
     lent: dict[str, str]  # where the reader's own sentence has no answer
     loss: tuple[float, float, float]  # before a step of all weights, and what that changes: foretold, measured
 
@@ -60,7 +60,7 @@ class Values:
         return {"place": str(self.places.get(path, 0))} | self.lent
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> BackwardStoryValues | None:
     at_hand = chapter.at_hand
     if not covers(at_hand.load()):
         return None
@@ -78,7 +78,7 @@ def values(chapter: AnyChapter) -> Values | None:
     )
     table = found["∂src_embed.0.lut.weight"]
     lengths = found["∂encoder.output"][0].norm(dim=-1).numpy()
-    return Values(
+    return BackwardStoryValues(
         chapter.say,
         src,
         at_hand.source.labels(src),
@@ -105,13 +105,13 @@ def _sums(found: Mapping[str, Tensor]) -> list[str]:
     return [path.removesuffix(".sum") for path in found if path.endswith(".sum") and not path.startswith("∂")]
 
 
-def _sum(found: Mapping[str, Tensor], path: str) -> Sum:
+def _sum(found: Mapping[str, Tensor], path: str) -> ResidualSum:
     lengths = found[f"∂{path}.sum"][0].norm(dim=-1)
     at = int(lengths.argmax())
     past, x, added = (
         found[f"{name}"][0, at].norm().item() for name in (f"∂{path}.skip", f"{path}.skip", f"{path}.branch")
     )
-    return Sum(path, float(lengths[at]), past, x, added)
+    return ResidualSum(path, float(lengths[at]), past, x, added)
 
 
 def _stepped(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...], at: int, found: Any) -> Tensor:

@@ -7,7 +7,7 @@ import numpy as np
 from transformer_core.experiments.passing import a_layer
 from ui.chapters.backward.residual import both_ways
 from ui.chapters.backward.scale import both_ways as both_scores
-from ui.chapters.backward.story.values import Values
+from ui.chapters.backward.story.values import BackwardStoryValues
 from ui.figures import number, percent
 from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres
 
@@ -15,7 +15,7 @@ LAYERS, D_K, SEED = 6, 64, 0
 QUERIES = {True: 25, False: 13}  # that are shown on a wide stage, on a narrow one
 
 
-def deep(v: Values, stage: Stage) -> Told:
+def deep(v: BackwardStoryValues, stage: Stage) -> Told:
     """What reaches each layer of an untrained decoder, beside what the last one gets; below without its sums."""
     _, kept, lost = both_ways(LAYERS, "decoder", "all", SEED).T
     bases = (0.42 * stage.height, 0.84 * stage.height)
@@ -54,7 +54,7 @@ def deep(v: Values, stage: Stage) -> Told:
     return Told(beats, origin, said, {"open": "residual", "ask_sums": "fade"})
 
 
-def soft(v: Values, stage: Stage) -> Told:
+def soft(v: BackwardStoryValues, stage: Stage) -> Told:
     """What a softmax hands back to queries, from the one that gets least to the one that gets most, whose bar is full;
     then with scores that are not divided."""
     shares, divided, plain = both_scores(D_K, SEED).T

@@ -1,12 +1,12 @@
 """Another future: the second-best token of a turn is written, and the rest decoded anew."""
 
-from ui.chapters.decoding.story.places import Places
-from ui.chapters.decoding.story.values import Values
+from ui.chapters.decoding.story.places import DecodingLayout
+from ui.chapters.decoding.story.values import DecodingStoryValues
 from ui.figures import percent
 from ui.sections.scene import Actor, Beat, Line, Stage, Told, pace
 
 
-def branch(v: Values, at: Places, upto: int, row: float) -> list[Actor]:
+def branch(v: DecodingStoryValues, at: DecodingLayout, upto: int, row: float) -> list[Actor]:
     """Of the other output the tokens from the turn at which it parts to turn `upto`, in a row of their own."""
     names, parts = v.named(v.fork.turns[-1].output)[1:], v.fork.turn
     first, rest = parts - 1, range(parts, upto)
@@ -14,8 +14,8 @@ def branch(v: Values, at: Places, upto: int, row: float) -> list[Actor]:
     return [chosen, *(at.word(f"other {n}", names[n], n, row, born="token 0") for n in rest)]
 
 
-def fork(v: Values, stage: Stage) -> Told:
-    at, parts, turns = Places.of(v, stage), v.fork.turn, v.fork.turns
+def fork(v: DecodingStoryValues, stage: Stage) -> Told:
+    at, parts, turns = DecodingLayout.of(v, stage), v.fork.turn, v.fork.turns
     now = v.turns[parts - 1]
     still = [*at.names("writes", "reads", "source"), *at.sources()]
     order = sorted(range(len(now.probabilities)), key=lambda token: -float(now.probabilities[token]))

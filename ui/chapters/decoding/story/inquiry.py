@@ -1,7 +1,7 @@
 """What the story of decoding asks: what becomes of an output with another token in it; and the same at another turn."""
 
 from transformer_core import START
-from ui.chapters.decoding.story.values import Values, second
+from ui.chapters.decoding.story.values import DecodingStoryValues, second
 from ui.chapters.decoding.values import turns_of
 from ui.sections import Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
@@ -9,12 +9,12 @@ from ui.sections.inquiry import Inquiry, Version, first_of
 FORK = Choice("story_fork", ("anew", "mended", "every"), right="anew")
 
 
-def at_another(v: Values, seed: int) -> Version | None:
+def at_another(v: DecodingStoryValues, seed: int) -> Version | None:
     turns = [turn for turn in range(2, len(v.turns) + 1) if turn != v.fork.turn]
     return first_of(seed, turns, lambda turn: _at(v, turn))
 
 
-def _at(v: Values, turn: int) -> Version:
+def _at(v: DecodingStoryValues, turn: int) -> Version:
     """The output is decoded anew: what it has in common with the model's own is counted."""
     now = v.turns[turn - 1]
     other = turns_of(v.at_hand, v.src, START, (*now.given[1:], second(now)))[-1].output

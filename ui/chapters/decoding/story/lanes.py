@@ -1,12 +1,12 @@
 """Two lanes: training, which is given the right answer and has all rows at once, and generating, which is not."""
 
-from ui.chapters.decoding.story.places import Places
-from ui.chapters.decoding.story.values import Values
+from ui.chapters.decoding.story.places import DecodingLayout
+from ui.chapters.decoding.story.values import DecodingStoryValues
 from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, pace
 
 
-def lanes(v: Values, stage: Stage) -> Told:
-    at = Places.of(v, stage)
+def lanes(v: DecodingStoryValues, stage: Stage) -> Told:
+    at = DecodingLayout.of(v, stage)
     upper, lower = ((50, 136), (256, 342)) if stage.wide else ((76, 142), (276, 342))
     right, rows = v.named(v.right), len(v.right) - 1
     forced = v.named([v.right[0], *v.forced.probabilities.argmax(-1).tolist()])[1:]

@@ -1,16 +1,16 @@
 """The loop: the likeliest token is written, and read again."""
 
-from ui.chapters.decoding.story.places import Places
-from ui.chapters.decoding.story.values import Values
-from ui.chapters.decoding.values import Turn
+from ui.chapters.decoding.story.places import DecodingLayout
+from ui.chapters.decoding.story.values import DecodingStoryValues
+from ui.chapters.decoding.values import GreedyTurn
 from ui.figures import percent
 from ui.sections.scene import Actor, Beat, Stage, Told, pace
 
 SLOW = 2  # turns that are told step by step
 
 
-def begin(v: Values, stage: Stage) -> Told:
-    at, first = Places.of(v, stage), v.turns[0]
+def begin(v: DecodingStoryValues, stage: Stage) -> Told:
+    at, first = DecodingLayout.of(v, stage), v.turns[0]
     given = [*at.names("reads", "source"), *at.sources(), *at.read(first.given)]
     beats = (
         Beat(tuple(given), 0.4, 0.6),
@@ -23,7 +23,7 @@ def begin(v: Values, stage: Stage) -> Told:
     return Told(beats, v.at_hand.provenance("generator.log_probs", 1, len(first.logits)), said, v.link(1))
 
 
-def _turn(at: Places, turn: Turn, *more: Actor, born: str = "") -> list[Actor]:
+def _turn(at: DecodingLayout, turn: GreedyTurn, *more: Actor, born: str = "") -> list[Actor]:
     """What is read in a turn and what the model says of it; its last token comes from where it is `born`."""
     last = len(turn.given) - 1
     come = {f"at_{last}": born} if born else {}
@@ -31,8 +31,8 @@ def _turn(at: Places, turn: Turn, *more: Actor, born: str = "") -> list[Actor]:
     return [*still, *at.read(turn.given, **come), *at.chances(turn), *more]
 
 
-def loop(v: Values, stage: Stage) -> Told:
-    at, turns = Places.of(v, stage), v.turns
+def loop(v: DecodingStoryValues, stage: Stage) -> Told:
+    at, turns = DecodingLayout.of(v, stage), v.turns
     beats = [Beat((*_turn(at, turns[0]), *at.written(turns[0].output)), 0.8, 0.4)]
     fast = pace(len(turns) - SLOW, 2.5)
     for number, turn in enumerate(turns[1:], 1):

@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ui.chapters.decoding.story.values import SHOWN, Values
-from ui.chapters.decoding.values import Turn
+from ui.chapters.decoding.story.values import SHOWN, DecodingStoryValues
+from ui.chapters.decoding.values import GreedyTurn
 from ui.figures import percent
 from ui.sections.scene import Actor, Box, Line, Stage, Word, bar, centres, fitting
 
 
 @dataclass(frozen=True)
-class Places:
+class DecodingLayout:
     """A column for each turn: above it stands what is written there, below it what was read last. In another row of
     the upper part an output parts from the one above it."""
 
-    v: Values
+    v: DecodingStoryValues
     stage: Stage
     columns: list[float]
     step: float  # from column to column
@@ -31,7 +31,7 @@ class Places:
     mask: tuple[float, float, float]  # left, top, side
 
     @classmethod
-    def of(cls, v: Values, stage: Stage) -> "Places":
+    def of(cls, v: DecodingStoryValues, stage: Stage) -> "DecodingLayout":
         left = 112 if stage.wide else 6
         columns = centres(v.columns, left, stage.width - 8)
         step = (stage.width - 8 - left) / v.columns
@@ -89,7 +89,7 @@ class Places:
             for at, (name, x) in enumerate(zip(names, centres(len(names), left, right)))
         ]
 
-    def chances(self, turn: Turn, lit: int = -1) -> list[Actor]:
+    def chances(self, turn: GreedyTurn, lit: int = -1) -> list[Actor]:
         """The likeliest tokens of a turn as bars, and an arrow from what was read last to the one taken: the first,
         or the one whose place is `lit`."""
         order = np.argsort(-turn.probabilities, kind="stable")[:SHOWN].tolist()

@@ -11,7 +11,7 @@ import torch
 from transformer_core import PAD, START, EncoderDecoder, padding_mask
 from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
 from ui.chapters.decoding.lane_values import Pass, pass_over
-from ui.chapters.decoding.values import Turn, turns_of
+from ui.chapters.decoding.values import GreedyTurn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.model import ModelAtHand, answer, made
 from ui.sections import AnyChapter
@@ -27,7 +27,7 @@ class Fork:
 
     turn: int  # counted from 1
     token: int
-    turns: list[Turn]
+    turns: list[GreedyTurn]
 
     @property
     def prefix(self) -> Tokens:
@@ -41,12 +41,12 @@ class Fork:
 
 
 @dataclass(frozen=True)
-class Values:
+class DecodingStoryValues:
     say: Words
     at_hand: ModelAtHand
     glosses: Mapping[str, str]
     src: Tokens
-    turns: list[Turn]  # of what the model says by itself
+    turns: list[GreedyTurn]  # of what the model says by itself
     fork: Fork
     right: Tokens  # the answer, the start symbol first, or else what the model says
     known: bool  # whether that is the task's answer
@@ -74,17 +74,17 @@ class Values:
         return {"start": str(START), "turn": str(turn), "prefix": " ".join(every[each] for each in prefix)} | more
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> DecodingStoryValues | None:
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:
         return None
     turns, right = turns_of(at_hand, src, START), (START, *answer(at_hand, src)[1:])
     known = at_hand.config.answer(src) is not None
     parted, forced = parting(at_hand, src, turns), pass_over(at_hand, src, right[:-1])
-    return Values(chapter.say, at_hand, chapter.glosses, src, turns, parted, right, known, forced)
+    return DecodingStoryValues(chapter.say, at_hand, chapter.glosses, src, turns, parted, right, known, forced)
 
 
-def parting(at_hand: ModelAtHand, src: Tokens, turns: list[Turn]) -> Fork:
+def parting(at_hand: ModelAtHand, src: Tokens, turns: list[GreedyTurn]) -> Fork:
     """The earliest turn whose second-best token makes the most of the words that would have come after it vanish.
 
     Where a model writes two languages, an output that mixes them is taken only if all do.
@@ -119,7 +119,7 @@ def lost(before: Sequence[int], after: Sequence[int]) -> int:
     return (Counter(before) - Counter(after)).total()
 
 
-def second(turn: Turn) -> int:
+def second(turn: GreedyTurn) -> int:
     """The likeliest token beside the one that is chosen."""
     order = np.argsort(-turn.probabilities, kind="stable")
     return int(next(token for token in order if token != turn.choice))

@@ -10,7 +10,7 @@ from ui.figures.formula import Formula, I, J, K, Matrix, Number, by_row, largest
 
 
 @dataclass(frozen=True)
-class Looks:
+class AlignmentCounts:
     """What H heads do at T words of one sentence of S source positions, or of many sentences in T parts."""
 
     right: np.ndarray  # (H, T) how many words the head's largest weight lies right for: 0 or 1 where there is one
@@ -36,7 +36,7 @@ class Looks:
 
 
 def sentence_board(
-    looks: Looks,
+    looks: AlignmentCounts,
     weights: np.ndarray,
     reference: np.ndarray,
     keys: int,
@@ -78,7 +78,7 @@ def sentence_board(
     return Board([panel, share, entropy], operands, cell="hit_cell", vacant=say("alignment.vacant"), result="hits")
 
 
-def shares_board(looks: Looks, rows: Sequence[str], say: Callable[[str], str], highest: float) -> Board:
+def shares_board(looks: AlignmentCounts, rows: Sequence[str], say: Callable[[str], str], highest: float) -> Board:
     """Of many sentences each row's share of all words, and the mean entropy, which is `highest` at most."""
     parts, words = looks.words.size, Matrix("words")
     count = total(K, parts, words[0, K])
@@ -99,7 +99,7 @@ def _found(weights: Matrix, reference: Matrix, size: int) -> Formula:
     return largest(K, size, weights[J, K]).at_most(largest(K, size, weights[J, K] * reference[J, K]))
 
 
-def _share(looks: Looks, made: Formula, rows: Sequence[str], say: Callable[[str], str]) -> Panel:
+def _share(looks: AlignmentCounts, made: Formula, rows: Sequence[str], say: Callable[[str], str]) -> Panel:
     return Panel(
         "share",
         looks.shares[:, None],
@@ -114,7 +114,9 @@ def _share(looks: Looks, made: Formula, rows: Sequence[str], say: Callable[[str]
     )
 
 
-def _entropy(looks: Looks, made: Formula, rows: Sequence[str], say: Callable[[str], str], highest: float) -> Panel:
+def _entropy(
+    looks: AlignmentCounts, made: Formula, rows: Sequence[str], say: Callable[[str], str], highest: float
+) -> Panel:
     """Of the heads alone."""
     return replace(
         _share(looks, made, rows, say),

@@ -5,7 +5,7 @@ import torch
 
 from transformer_core import PAD, entropy
 from transformer_core.experiments.alignment import chance, looks_at_reference, reference_alignment
-from ui.chapters.heads.alignment.board import Looks, sentence_board
+from ui.chapters.heads.alignment.board import AlignmentCounts, sentence_board
 from ui.chapters.heads.alignment.programs import looks_snippet
 from ui.chapters.heads.alignment.reference import reference_of, rows_of, summary, unknown
 from ui.chapters.shared.attention_values import path
@@ -34,7 +34,7 @@ def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
     keys = sum(token != PAD for token in sequences.src)
     counted = reference.any(-1)
     right = looks_at_reference(weights, reference)
-    looks = Looks(
+    looks = AlignmentCounts(
         right.numpy().astype(float),
         (entropy(weights) * counted).numpy(),
         right.any(0).numpy().astype(float),

@@ -20,14 +20,14 @@ from ui.settings.fields import Settings, by_click, whole
 CROSS = "cross"
 
 
-class Alignment(Settings):
+class HeadAlignmentSettings(Settings):
     align_layer: int = whole(0, 0, 5)
     align_head: int = whole(2, 0, 15)
     align_word: int = by_click(whole(4, 0, 99))  # of the output
 
 
-@Section("alignment", settings=Alignment, look="open", text="text")
-def alignment(chapter: Chapter[Alignment]) -> None:
+@Section("alignment", settings=HeadAlignmentSettings, look="open", text="text")
+def alignment(chapter: Chapter[HeadAlignmentSettings]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     with st.container(horizontal=True):
         layer = controls.number_of(chapter, "align_layer", at_hand.config.N)
@@ -63,7 +63,7 @@ def alignment(chapter: Chapter[Alignment]) -> None:
         unknown(chapter)
 
 
-def _pick(chapter: Chapter[Alignment], weights: np.ndarray, token: Token) -> None:
+def _pick(chapter: Chapter[HeadAlignmentSettings], weights: np.ndarray, token: Token) -> None:
     row = row_chosen(token, weights)
     if row is not None:
         chapter.put("align_word", row)

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from transformer_core.experiments.alignment import reference_alignment
 from transformer_core.tasks import OwnPairs
-from ui.chapters.heads.alignment.board import Looks
+from ui.chapters.heads.alignment.board import AlignmentCounts
 from ui.chapters.shared.reference import task_of
 from ui.figures import number
 from ui.inputs.sequences import TypedSequences
@@ -39,7 +39,7 @@ def rows_of(chapter: AnyChapter) -> list[str]:
     return [*heads, say("alignment.some"), say("alignment.chance")]
 
 
-def summary(chapter: AnyChapter, looks: Looks, key: str, **more: object) -> None:
+def summary(chapter: AnyChapter, looks: AlignmentCounts, key: str, **more: object) -> None:
     """The best head beside chance, in words."""
     shares = looks.shares
     best = int(np.argmax(shares[:-2]))

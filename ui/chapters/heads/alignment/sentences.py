@@ -10,7 +10,7 @@ from torch import Tensor
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.alignment import looks_at_reference, words_looked_at
 from transformer_core.tasks import OwnPairs, Task
-from ui.chapters.heads.alignment.board import Looks, shares_board
+from ui.chapters.heads.alignment.board import AlignmentCounts, shares_board
 from ui.chapters.heads.alignment.programs import many_looks_snippet
 from ui.chapters.heads.alignment.reference import rows_of, summary, unknown
 from ui.chapters.shared.reference import task_of
@@ -65,7 +65,7 @@ def _measured(task: Task, count: int, model: EncoderDecoder) -> dict[str, Tensor
     return words_looked_at(model, task, count)._asdict()
 
 
-def _by_sentence(found: dict[str, Tensor], count: int) -> Looks:
+def _by_sentence(found: dict[str, Tensor], count: int) -> AlignmentCounts:
     """Summed up sentence by sentence, for a word by itself is more than a formula need name."""
 
     def summed(of_words: Tensor) -> np.ndarray:
@@ -74,7 +74,7 @@ def _by_sentence(found: dict[str, Tensor], count: int) -> Looks:
         return sums.index_add(-1, found["sentence"], parts).numpy()
 
     right = found["right"]
-    return Looks(
+    return AlignmentCounts(
         summed(right),
         summed(found["entropy"]),
         summed(right.flatten(0, 1).any(0)),

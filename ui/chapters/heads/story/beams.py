@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ui.chapters.heads.story.chosen import Values
+from ui.chapters.heads.story.chosen import HeadsStoryValues
 from ui.figures import percent
 from ui.sections.scene import Actor, Beat, Dot, Line, Stage, Told, Word, breadth, centres, fitting, flowing, pace
 
@@ -14,8 +14,8 @@ MOST = 12  # words of the output that the beams are moved along
 
 
 @dataclass(frozen=True)
-class Places:
-    v: Values
+class BeamLayout:
+    v: HeadsStoryValues
     stage: Stage
 
     @property
@@ -122,8 +122,8 @@ class Places:
 TOP = 40  # of the output
 
 
-def one(v: Values, stage: Stage) -> Told:
-    at = Places(v, stage)
+def one(v: HeadsStoryValues, stage: Stage) -> Told:
+    at = BeamLayout(v, stage)
     row, count = v.row, len(v.weights)
     start = at.below(row, v.before, TOP)
     still = [*at.output(v.before, TOP, row), *at.source()]
@@ -136,9 +136,9 @@ def one(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), v.origin, said, _cell(v, row), "" if count > 1 else "single")
 
 
-def turns(v: Values, stage: Stage) -> Told:
+def turns(v: HeadsStoryValues, stage: Stage) -> Told:
     """The beams move along the output, and come back to the word of the story."""
-    at = Places(v, stage)
+    at = BeamLayout(v, stage)
     rows = [*range(min(MOST, len(v.before))), v.row]
     glide, rest = pace(len(rows), 4.0)
     shown = [
@@ -157,7 +157,7 @@ def turns(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin, said, _cell(v, v.row))
 
 
-def _cell(v: Values, row: int) -> dict[str, str]:
+def _cell(v: HeadsStoryValues, row: int) -> dict[str, str]:
     """The wall at this head and word."""
     head = v.written.head
     best = int(v.weights[head, row].argmax())

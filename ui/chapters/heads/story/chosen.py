@@ -33,7 +33,7 @@ Tokens = tuple[int, ...]
 UNSEEN, FEWER = 64, 16  # sentences that are tried; with a large model
 
 
-class Written(NamedTuple):
+class SpoiledOutput(NamedTuple):
     """A source, what the model writes with all heads, and what with one off."""
 
     src: Tokens
@@ -44,11 +44,11 @@ class Written(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Values:
+class HeadsStoryValues:
     say: Words
     glosses: Mapping[str, str]
     at_hand: ModelAtHand
-    written: Written
+    written: SpoiledOutput
     sources: list[str]
     before: list[str]  # what is written, the start symbol left out
     after: list[str]
@@ -69,7 +69,7 @@ class Values:
         return self.written.before != self.written.after
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> HeadsStoryValues | None:
     """None where the model writes nothing, or the sequences cannot be read."""
     sequences = chapter.typed
     if len(output_of(chapter.at_hand, sequences.src)) < 2:
@@ -82,7 +82,7 @@ def values(chapter: AnyChapter) -> Values | None:
     still = _without(at_hand, pairs, "unseen" if unseen else own).right
     written = _spoiled(at_hand, own, here) or (_spoiled_unseen(at_hand, own, pairs, still) if unseen else None)
     if written is None or written.before == written.after:
-        written = Written(own, output_of(at_hand, own), output_of(at_hand, own), at_hand.config.N - 1, 0)
+        written = SpoiledOutput(own, output_of(at_hand, own), output_of(at_hand, own), at_hand.config.N - 1, 0)
     given, predicted = written.before[:-1], written.before[1:]
     trace = recorded(at_hand, written.src, given)
     weights = trace[f"{path('cross', written.layer)}.weights"][0].numpy()
@@ -100,7 +100,7 @@ def values(chapter: AnyChapter) -> Values | None:
 
     text = source.text(written.src) if at_hand.words else " ".join(map(str, written.src))
     link = {} if written.src == own else {"src": text}
-    return Values(
+    return HeadsStoryValues(
         chapter.say, chapter.glosses, at_hand, written, source.labels(written.src), labels(written.before),
         labels(written.after), row, weights, trace, still.sum(-1), len(pairs.src), unseen, link,
     )  # fmt: skip
@@ -125,7 +125,7 @@ def _without(at_hand: ModelAtHand, pairs: Pairs, what: str | Tokens) -> Without:
     return Without(found["right"].numpy(), found["losses"].numpy())
 
 
-def _spoiled(at_hand: ModelAtHand, src: Tokens, pairs: Pairs) -> Written | None:
+def _spoiled(at_hand: ModelAtHand, src: Tokens, pairs: Pairs) -> SpoiledOutput | None:
     """The sentence with one head off that changes it; None where no head does."""
     right, losses = (values[:, :, 0] for values in _without(at_hand, pairs, src))
     if right.all():
@@ -134,7 +134,7 @@ def _spoiled(at_hand: ModelAtHand, src: Tokens, pairs: Pairs) -> Written | None:
     return _written(at_hand, src, int(layer), int(head))
 
 
-def _spoiled_unseen(at_hand: ModelAtHand, own: Tokens, pairs: Pairs, still: np.ndarray) -> Written | None:
+def _spoiled_unseen(at_hand: ModelAtHand, own: Tokens, pairs: Pairs, still: np.ndarray) -> SpoiledOutput | None:
     """A shortest sentence that the head spoils which spoils most; of those in the script of the reader's own."""
     source = at_hand.source
     script = is_han(source.text(own)[:1])
@@ -147,11 +147,11 @@ def _spoiled_unseen(at_hand: ModelAtHand, own: Tokens, pairs: Pairs, still: np.n
     return _written(at_hand, min(rows, key=len), layer, head)
 
 
-def _written(at_hand: ModelAtHand, src: Tokens, layer: int, head: int) -> Written:
+def _written(at_hand: ModelAtHand, src: Tokens, layer: int, head: int) -> SpoiledOutput:
     before = output_of(at_hand, src)
     what = WhatIf(src, "head_off", path("cross", layer), head)
     after = tuple(decoded(at_hand, what, before[:-1])["ids"].tolist())
-    return Written(src, before, after, layer, head)
+    return SpoiledOutput(src, before, after, layer, head)
 
 
 def _unseen(at_hand: ModelAtHand) -> Pairs | None:

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from ui.chapters.heads.story.beams import TOP, Places
-from ui.chapters.heads.story.chosen import Values
+from ui.chapters.heads.story.beams import TOP, BeamLayout
+from ui.chapters.heads.story.chosen import HeadsStoryValues
 from ui.chapters.heads.what_if.outcome import in_both
 from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, fitting
 
 
-def off(v: Values, stage: Stage) -> Told:
+def off(v: HeadsStoryValues, stage: Stage) -> Told:
     """The output as it was goes up; below it the new one, of which what stays glides down."""
-    at, head, row = Places(v, stage), v.written.head, v.row
+    at, head, row = BeamLayout(v, stage), v.written.head, v.row
     lines = 1 + max(line for _, line in at.spots(v.before))
     high, low = (24.0, 24.0 + lines * at.line + (14 if stage.wide else 10))
     stays, stayed = in_both(tuple(v.written.before[1:]), tuple(v.written.after[1:]))
@@ -43,7 +43,7 @@ def off(v: Values, stage: Stage) -> Told:
     return Told(beats, origin, said, link, "" if v.changes else "none")
 
 
-def often(v: Values, stage: Stage) -> Told:
+def often(v: HeadsStoryValues, stage: Stage) -> Told:
     """A bar for each head of every cross-attention: of how many sentences it may be switched off."""
     layers, heads = v.kept.shape
     kept = v.kept.reshape(-1)

@@ -1,12 +1,12 @@
 """All heads of all attentions, each a small table of its shares."""
 
-from ui.chapters.heads.story.chosen import Values
+from ui.chapters.heads.story.chosen import HeadsStoryValues
 from ui.chapters.shared.attention_values import path
 from ui.sections.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pace
 from ui.settings.kinds import KINDS
 
 
-def wall(v: Values, stage: Stage) -> Told:
+def wall(v: HeadsStoryValues, stage: Stage) -> Told:
     layers, heads = v.at_hand.config.N, v.at_hand.config.h
     left, top = (112.0, 26.0) if stage.wide else (52.0, 22.0)
     names = [v.say(f"story.{kind}") for kind in KINDS]

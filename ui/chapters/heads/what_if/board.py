@@ -12,7 +12,7 @@ LOGITS = Matrix("logits")
 LEAST = 1.0  # a difference of logits that has the strongest colour: what is far below stays pale
 
 
-class Written(NamedTuple):
+class TokenLogits(NamedTuple):
     """What the generator makes of T vectors: the logit of one token for each."""
 
     states: np.ndarray  # (T, d_model)
@@ -20,8 +20,8 @@ class Written(NamedTuple):
 
 
 def logits_board(
-    before: Written,
-    after: Written,
+    before: TokenLogits,
+    after: TokenLogits,
     rows: np.ndarray,
     biases: np.ndarray,
     tokens: Sequence[str],

@@ -7,7 +7,7 @@ import streamlit as st
 
 from transformer_core import intervene
 from transformer_core.tasks import Vocabulary
-from ui.chapters.heads.what_if.board import Written, logits_board
+from ui.chapters.heads.what_if.board import TokenLogits, logits_board
 from ui.chapters.heads.what_if.change import Change, chosen_change
 from ui.chapters.heads.what_if.looks import OfLooks, looks
 from ui.chapters.heads.what_if.values import Tokens, WhatIf, decoded, exact, logits_snippet
@@ -28,12 +28,12 @@ ROUNDING = 1e-4  # a difference of logits below it is that of sums in single pre
 HURTS = Choice("hurts", KINDS, right="decoder")  # in the model that is shipped to translate
 
 
-class Outcome(Change, OfLooks):
+class WhatIfSettings(Change, OfLooks):
     if_cell: tuple[str, int, int] | None = cell("delta", 0, 3)
 
 
-@Section("what_if", settings=Outcome, text="text", why="why", first=HURTS)
-def what_if(chapter: Chapter[Outcome]) -> None:
+@Section("what_if", settings=WhatIfSettings, text="text", why="why", first=HURTS)
+def what_if(chapter: Chapter[WhatIfSettings]) -> None:
     at_hand = chapter.at_hand
     plain = WhatIf(chapter.typed.src)
     output = output_of(at_hand, plain.src)
@@ -51,7 +51,9 @@ def what_if(chapter: Chapter[Outcome]) -> None:
     looks(chapter, plain, what, written, moved)
 
 
-def _sentences(chapter: Chapter[Outcome], before: Tokens, after: Tokens, read: Tokens, reads_now: Tokens) -> None:
+def _sentences(
+    chapter: Chapter[WhatIfSettings], before: Tokens, after: Tokens, read: Tokens, reads_now: Tokens
+) -> None:
     """What is read and what is written, before and after: what is gone is struck, what is new marked."""
     at_hand, (stays, stayed) = chapter.at_hand, in_both(before, after)
 
@@ -84,7 +86,7 @@ def in_both(before: Tokens, after: Tokens) -> tuple[set[int], set[int]]:
     return {old for old, _ in pairs}, {new for _, new in pairs}
 
 
-def _held_out(chapter: Chapter[Outcome], what: WhatIf) -> None:
+def _held_out(chapter: Chapter[WhatIfSettings], what: WhatIf) -> None:
     """How many held-out sequences come out whole, before and with the change."""
     if not what.function or what.function == "row_by_hand":
         chapter.write("what_if.one")
@@ -97,7 +99,7 @@ def _held_out(chapter: Chapter[Outcome], what: WhatIf) -> None:
     chapter.write("what_if.exact", before=before, after=after, count=count)
 
 
-def _logits(chapter: Chapter[Outcome], plain: WhatIf, what: WhatIf, written: TypedSequences) -> int:
+def _logits(chapter: Chapter[WhatIfSettings], plain: WhatIf, what: WhatIf, written: TypedSequences) -> int:
     """Of the tokens that the model writes as it is, each after those before it: the same prefix on both sides. The
     column that moves most."""
     say, at_hand = chapter.say, chapter.at_hand
@@ -105,9 +107,9 @@ def _logits(chapter: Chapter[Outcome], plain: WhatIf, what: WhatIf, written: Typ
     proj = at_hand.load().generator.proj
     weight, bias = proj.weight.detach().numpy(), proj.bias.detach().numpy()
 
-    def of(one: WhatIf) -> Written:
+    def of(one: WhatIf) -> TokenLogits:
         found = decoded(at_hand, one, written.given)
-        return Written(found["states"].numpy(), found["logits"].numpy()[np.arange(len(tokens)), tokens])
+        return TokenLogits(found["states"].numpy(), found["logits"].numpy()[np.arange(len(tokens)), tokens])
 
     before, after = of(plain), of(what)
     words = {name: say(f"what_if.{name}") for name in ("before", "after", "logits", "delta", "token")}

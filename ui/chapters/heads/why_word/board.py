@@ -10,7 +10,7 @@ from ui.figures import Board, Operand, Panel
 from ui.figures.formula import CELL, Cases, Formula, I, Index, K, L, Matrix, by_row, total
 
 
-class Addends(NamedTuple):
+class VectorContributions(NamedTuple):
     """Vectors, a row each, and for each of their numbers what a unit of it adds."""
 
     vectors: np.ndarray  # (rows, n)
@@ -26,10 +26,10 @@ class Addends(NamedTuple):
 class Parts:
     """Those of a decoder of N layers with h heads."""
 
-    heads: Addends  # 2N·h rows: self-attention's heads, then cross-attention's, of each layer
-    inputs: Addends  # 2 rows: embedding, position
-    feed_forward: Addends  # N rows
-    biases: Addends  # a row for each but the generator's
+    heads: VectorContributions  # 2N·h rows: self-attention's heads, then cross-attention's, of each layer
+    inputs: VectorContributions  # 2 rows: embedding, position
+    feed_forward: VectorContributions  # N rows
+    biases: VectorContributions  # a row for each but the generator's
     generator: np.ndarray  # (2,) its biases of the token and of the rival
 
     def of_heads(self, attentions: int) -> np.ndarray:
@@ -98,9 +98,9 @@ def contributions_board(parts: Parts, rows: Mapping[str, Sequence[str]], say: Ca
     return Board(panels, operands, cell="why_cell", result="heads")
 
 
-def _sum(key: str, of: Addends, row: Index) -> Formula:
+def _sum(key: str, of: VectorContributions, row: Index) -> Formula:
     return total(K, of.vectors.shape[1], Matrix(f"{key}_vectors")[row, K] * Matrix(f"{key}_slopes")[row, K])
 
 
-def _operands(key: str, of: Addends, symbol: str) -> list[Operand]:
+def _operands(key: str, of: VectorContributions, symbol: str) -> list[Operand]:
     return [Operand(f"{key}_vectors", of.vectors, symbol), Operand(f"{key}_slopes", of.slopes, "r")]

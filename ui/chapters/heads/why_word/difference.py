@@ -8,7 +8,7 @@ import torch
 
 from transformer_core.experiments.contributions import Contributions, contributions
 from ui import state
-from ui.chapters.heads.alignment.lines import Alignment
+from ui.chapters.heads.alignment.lines import HeadAlignmentSettings
 from ui.chapters.heads.why_word.board import contributions_board
 from ui.chapters.heads.why_word.parts import KINDS, largest, parts_of, rows_of
 from ui.chapters.shared.attention_programs import recording
@@ -28,7 +28,7 @@ class WhyWord(Settings):
     why_cell: tuple[str, int, int] | None = cell("heads", 1, 0)
 
 
-@Section("why_word", settings=WhyWord, sets=(Alignment,), text="text", why="why")
+@Section("why_word", settings=WhyWord, sets=(HeadAlignmentSettings,), text="text", why="why")
 def why_word(chapter: Chapter[WhyWord]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     names = at_hand.target.every
@@ -104,7 +104,7 @@ def _ways_on(chapter: Chapter[WhyWord], kind: str, layer: int, head: int, row: i
 
 def _align(chapter: Chapter[WhyWord], layer: int, head: int, row: int) -> None:
     for name, value in {"align_layer": layer, "align_head": head, "align_word": row}.items():
-        chapter.of(Alignment).put(name, value)
+        chapter.of(HeadAlignmentSettings).put(name, value)
 
 
 def _program(at_hand: ModelAtHand, sequences: TypedSequences, row: int, token: int, rival: int) -> str:

@@ -10,13 +10,13 @@ from ui.sections import AnyChapter
 KINDS = ("decoder", "cross")  # of attention, in the order of a decoder layer
 
 
-def _rows(of: Addends) -> board.Addends:
-    return board.Addends(*(side.flatten(0, -2).numpy() for side in of))
+def _rows(of: Addends) -> board.VectorContributions:
+    return board.VectorContributions(*(side.flatten(0, -2).numpy() for side in of))
 
 
 def parts_of(found: Contributions) -> Parts:
     biases, norms = _rows(found.biases), _rows(found.norm_biases)
-    both = board.Addends(*(np.concatenate(sides) for sides in zip(biases, norms)))
+    both = board.VectorContributions(*(np.concatenate(sides) for sides in zip(biases, norms)))
     generator = found.generator_biases.numpy()
     return Parts(_rows(found.heads), _rows(found.inputs), _rows(found.feed_forward), both, generator)
 

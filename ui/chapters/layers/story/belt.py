@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ui.chapters.layers.story.stream import NORM, SHOWN, Values
+from ui.chapters.layers.story.stream import NORM, SHOWN, LayersStoryValues
 from ui.figures import number
 from ui.sections.scene import Actor, Beat, Box, Grid, Line, Stage, Told, Word, centres, end_of, fitting
 
@@ -13,7 +13,7 @@ COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "
 
 
 @dataclass(frozen=True)
-class Places:
+class BeltLayout:
     """Strips one below the other on a belt, a name before each and its length behind it."""
 
     stage: Stage
@@ -55,7 +55,7 @@ class Places:
             Word(f"figure {name}", left + reach + 6, y, number(long, 3), size=size, align="left", color=color),
         ]
 
-    def rail(self, v: Values) -> list[Actor]:
+    def rail(self, v: LayersStoryValues) -> list[Actor]:
         """The belt itself, and what the bars beside it are."""
         top, end = self.y(0) - self.tall / 2 - 14, self.y(2) + self.tall / 2 + 22
         lines: list[Actor] = [
@@ -64,20 +64,20 @@ class Places:
         ]
         return [*lines, *self.heading(v)]
 
-    def heading(self, v: Values) -> list[Actor]:
+    def heading(self, v: LayersStoryValues) -> list[Actor]:
         left, text = self.left + self.wide + 14, v.say("story.length")
         size = fitting([text], self.stage.width - left - 6, 15, 8)
         return [Word("heading", left, self.y(0) - self.tall / 2 - 6, text, size=size, align="left", color="quiet")]
 
 
-def _first(v: Values, stage: Stage) -> Places:
+def _first(v: LayersStoryValues, stage: Stage) -> BeltLayout:
     """What the first layer's sums are drawn to."""
     drawn = np.concatenate([v.stops[:3], v.added[:2], v.embedding[None], v.code[None]])
     longest = float(np.linalg.norm(drawn, axis=1).max())
-    return Places(stage, longest, end_of(drawn))
+    return BeltLayout(stage, longest, end_of(drawn))
 
 
-def belt(v: Values, stage: Stage) -> Told:
+def belt(v: LayersStoryValues, stage: Stage) -> Told:
     at = _first(v, stage)
     word = at.named("word", 2, v.word, "encoder", 600)
     size = fitting(v.words, stage.width / len(v.words) - 4, 20, 6)
@@ -106,11 +106,11 @@ def belt(v: Values, stage: Stage) -> Told:
     return Told(beats, origin, said, _sum(v, 0))
 
 
-def _sum(v: Values, place: int) -> dict[str, str]:
+def _sum(v: LayersStoryValues, place: int) -> dict[str, str]:
     return {"open": "sum", "sum_place": str(place), "sum_cell": f"sum.{v.row}.0"}
 
 
-def _added(v: Values, stage: Stage, place: int) -> tuple[tuple[Beat, ...], dict[str, object]]:
+def _added(v: LayersStoryValues, stage: Stage, place: int) -> tuple[tuple[Beat, ...], dict[str, object]]:
     """x, and what a sub-layer adds: `place` is 0 for attention, 1 for the network. Of post-norm, before LayerNorm."""
     at, which = _first(v, stage), ("attention", "network")[place]
     color = COLORS[which]
@@ -143,14 +143,14 @@ def _added(v: Values, stage: Stage, place: int) -> tuple[tuple[Beat, ...], dict[
     return beats, {name: number(float(np.linalg.norm(one)), 3) for name, one in sizes.items()}
 
 
-def attention(v: Values, stage: Stage) -> Told:
+def attention(v: LayersStoryValues, stage: Stage) -> Told:
     beats, said = _added(v, stage, 0)
     return Told(
         beats, v.origin("encoder.layers.0.sublayer.0.(input, branch, sum)"), said | {"word": v.word}, _sum(v, 0)
     )
 
 
-def network(v: Values, stage: Stage) -> Told:
+def network(v: LayersStoryValues, stage: Stage) -> Told:
     beats, said = _added(v, stage, 1)
     said |= {"word": v.word, "sums": len(v.added)}
     return Told(beats, v.origin("encoder.layers.0.sublayer.1.(input, branch, sum)"), said, _sum(v, 1))
@@ -159,7 +159,7 @@ def network(v: Values, stage: Stage) -> Told:
 MOST = 9  # words whose strips have room
 
 
-def norm(v: Values, stage: Stage) -> Told:
+def norm(v: LayersStoryValues, stage: Stage) -> Told:
     """Of every word, before and after the same LayerNorm; its learned gain and shift are left out."""
     steps = getattr(v.norm, v.own)
     x, after = v.norm.x.numpy(), steps.normalised.numpy()

@@ -12,18 +12,18 @@ from torch.nn.functional import cosine_similarity
 from transformer_core import PAD, START, EncoderDecoder, Trace, greedy_decode, intervene, padding_mask, record
 from transformer_core.experiments.interventions import Changes, without_residual
 from ui.chapters.layers.norm import Normalised, normalised_at
-from ui.chapters.layers.places import Place
+from ui.chapters.layers.places import SubLayerPlace
 from ui.chapters.shared.speaking import speaking_row
 from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter
 from ui.text import Words
 
 SHOWN = 64  # numbers of a strip that are drawn, the first ones
-NORM = Place("encoder", 0, 1)  # the LayerNorm that is told of: of the first layer's network
+NORM = SubLayerPlace("encoder", 0, 1)  # the LayerNorm that is told of: of the first layer's network
 
 
 @dataclass(frozen=True)
-class Values:
+class LayersStoryValues:
     """x is what is on the belt: at its start, and after each of the encoder's sub-layers."""
 
     say: Words
@@ -53,7 +53,7 @@ class Values:
         return self.at_hand.provenance(f"{what}[0, {self.row}]", self.stops.shape[1])
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> LayersStoryValues | None:
     sequences = chapter.typed
     at_hand, src = chapter.at_hand, sequences.src
     trace = recorded(at_hand, src, sequences.given)
@@ -66,7 +66,7 @@ def values(chapter: AnyChapter) -> Values | None:
     unhooked = torch.stack([start, *(apart[path][row] for path in paths)])
     module = at_hand.load().get_submodule(f"{NORM.path}.norm")
     labels = at_hand.target.labels
-    return Values(
+    return LayersStoryValues(
         chapter.say,
         chapter.glosses,
         at_hand,
@@ -88,9 +88,9 @@ def values(chapter: AnyChapter) -> Values | None:
     )
 
 
-def _places(layers: int) -> list[Place]:
+def _places(layers: int) -> list[SubLayerPlace]:
     """The encoder's residual connections."""
-    return [Place("encoder", n, i) for n in range(layers) for i in range(2)]
+    return [SubLayerPlace("encoder", n, i) for n in range(layers) for i in range(2)]
 
 
 def _unhooked(at_hand: ModelAtHand, src: tuple[int, ...], model: EncoderDecoder) -> Trace:

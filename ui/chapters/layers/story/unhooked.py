@@ -1,7 +1,7 @@
 """The residuals of the encoder are taken away: what becomes of the word, and of the output."""
 
 from ui.chapters.layers.story.belt import shown_at
-from ui.chapters.layers.story.stream import SHOWN, Values
+from ui.chapters.layers.story.stream import SHOWN, LayersStoryValues
 from ui.figures import number
 from ui.sections.scene import Actor, Beat, Box, Grid, Stage, Told, Word, breadth, end_of, fitting, flowing
 
@@ -9,7 +9,7 @@ STOPS = 5  # that have room
 LINES = 3  # of an output, on the narrow stage
 
 
-def fading(v: Values, stage: Stage) -> Told:
+def fading(v: LayersStoryValues, stage: Stage) -> Told:
     """The strip at each stop with the belt on the left, without it on the right, and how like its start it is."""
     stops = shown_at(len(v.stops), STOPS)
     names = [
@@ -69,7 +69,7 @@ def fading(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), origin, said, link, "" if abs(without) < abs(with_it) else "kept")
 
 
-def output(v: Values, stage: Stage) -> Told:
+def output(v: LayersStoryValues, stage: Stage) -> Told:
     left, right = 24, stage.width - 24
     spoken = {"source": v.words, "hooked": v.before, "unhooked": v.after}
     colors = {"source": "quiet", "hooked": "encoder", "unhooked": "wrong"}

@@ -13,7 +13,7 @@ BREAK = Markup("<br>")
 READABLE = 18  # pixels of a part that has room for its name
 
 
-class Drawn(NamedTuple):
+class ScaledModel(NamedTuple):
     """One model: what stands under it, and its parts from the top, (name, colour's meaning, parameters)."""
 
     words: tuple[str, ...]  # lines
@@ -29,14 +29,14 @@ def side(total: int, largest: int) -> float:
     return LARGEST * math.sqrt(total / largest)
 
 
-def scale_drawing(models: Mapping[str, Drawn], alt: str) -> Markup:
+def scale_drawing(models: Mapping[str, ScaledModel], alt: str) -> Markup:
     """The squares side by side, on one line where there is room."""
     largest = max(model.total for model in models.values())
     squares = [_square(name, model, side(model.total, largest)) for name, model in models.items()]
     return element("div", *squares, class_="model-scale", role="img", aria_label=alt)
 
 
-def _square(name: str, model: Drawn, size: float) -> Markup:
+def _square(name: str, model: ScaledModel, size: float) -> Markup:
     strips = [_strip(*part, size * part[2] / model.total, size) for part in model.parts if part[2]]
     square = element("div", *strips, class_="square", style=f"width:{size:.2f}px;height:{size:.2f}px")
     words = element("figcaption", element("b", name), *(part for line in model.words for part in (BREAK, line)))

@@ -11,7 +11,7 @@ from ui.chapters.map.figures.thumbnail import Thumbnail
 from ui.theme import MODES, scale
 
 
-class Line(NamedTuple):
+class TokenRow(NamedTuple):
     """Tokens as they stand side by side, each with its gloss ("" for none), and whether the model knows it not."""
 
     tokens: Sequence[str]
@@ -42,7 +42,7 @@ def message(
     drawn: Sequence[Block],
     pictures: Sequence[Thumbnail],
     turns: Sequence[tuple[str, str]],
-    lines: tuple[Line, Line, Line],
+    lines: tuple[TokenRow, TokenRow, TokenRow],
     threads: Mapping[str, Threads],
     spoken: Spoken,
 ) -> dict[str, Any]:

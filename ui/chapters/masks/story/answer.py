@@ -4,25 +4,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from ui.chapters.masks.story.experiments import Values
-from ui.chapters.masks.story.places import Table
+from ui.chapters.masks.story.experiments import MasksStoryValues
+from ui.chapters.masks.story.places import MaskTable
 from ui.sections.scene import Actor, Beat, Box, Grid, Stage, Told, Word, end_of, fitting
 
 
-def _table(v: Values, stage: Stage) -> Table:
+def _table(v: MasksStoryValues, stage: Stage) -> MaskTable:
     left, right = (120, 150) if stage.wide else (46, 62)
-    table = Table(stage, len(v.words), v.words, left, stage.width - right)
+    table = MaskTable(stage, len(v.words), v.words, left, stage.width - right)
     return table if table.told else replace(table, left=max(left, 60.0))
 
 
-def _sentence(v: Values, at: Table) -> Word:
+def _sentence(v: MasksStoryValues, at: MaskTable) -> Word:
     """What is translated."""
     room = at.stage.width - 2 * 24
     size = fitting([v.sentence], room, 18)
     return Word("sentence", at.stage.width / 2, 18, v.sentence, size=size, color="encoder")
 
 
-def _guesses(v: Values, at: Table, rows: int) -> list[Actor]:
+def _guesses(v: MasksStoryValues, at: MaskTable, rows: int) -> list[Actor]:
     """What each row has to predict, behind it."""
     texts = [f"→ {word}" for word in v.guesses]
     size = fitting(texts, at.stage.width - at.right - 10, min(18, 0.56 * at.tall), 6)
@@ -32,7 +32,7 @@ def _guesses(v: Values, at: Table, rows: int) -> list[Actor]:
     ]
 
 
-def card(v: Values, stage: Stage) -> Told:
+def card(v: MasksStoryValues, stage: Stage) -> Told:
     at, count = _table(v, stage), len(v.words)
     beside = [] if at.told else at.labels(v.words)
     still: list[Actor] = [_sentence(v, at), *at.heads(v), *beside]
@@ -54,7 +54,7 @@ def card(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f"subsequent_mask({count}) · {count} × {count}", said, link)
 
 
-def _rows(v: Values, at: Table, which: str) -> list[Actor]:
+def _rows(v: MasksStoryValues, at: MaskTable, which: str) -> list[Actor]:
     """The table's numbers, a strip a row: scores, or weights where those that are blocked are 0."""
     values, shares = np.asarray(getattr(v, which)), which == "weights"
     wide, end, digits = at.right - at.left, end_of(v.scores), 2 if at.step >= 30 else 0
@@ -64,7 +64,7 @@ def _rows(v: Values, at: Table, which: str) -> list[Actor]:
     ]
 
 
-def table(v: Values, stage: Stage) -> Told:
+def table(v: MasksStoryValues, stage: Stage) -> Told:
     at, count = _table(v, stage), len(v.words)
     still = [_sentence(v, at), *at.heads(v), *at.labels(v.words)]
     cards = [actor for row in range(count) for actor in at.card(row, row + 1)]

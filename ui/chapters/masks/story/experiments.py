@@ -25,7 +25,7 @@ ENCODER = "encoder.layers.0.self_attn"
 
 
 @dataclass(frozen=True)
-class Values:
+class MasksStoryValues:
     say: Words
     glosses: Mapping[str, str]
     sentence: str  # that is translated
@@ -49,7 +49,7 @@ class Values:
     origins: tuple[str, str]  # of the scores, and of the weights on paddings
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> MasksStoryValues | None:
     """None where there are fewer than two rows: nothing is to be covered then."""
     at_hand, src = chapter.at_hand, typed(chapter, "src")
     tgt = answer(at_hand, src)[: MOST + 1]
@@ -64,7 +64,7 @@ def values(chapter: AnyChapter) -> Values | None:
     changed = max(1, int(lifted.difference.triu(1).amax(0).argmax()))  # the first word has no row before it
     read, unread = (_weights(at_hand, src, masked) for masked in (False, True))
     greedy = int(read[:, :, len(src) :].sum((1, 2)).argmax())  # the head that gives paddings most
-    return Values(
+    return MasksStoryValues(
         chapter.say,
         chapter.glosses,
         at_hand.source.text(src) if at_hand.words else " ".join(at_hand.source.labels(src)),

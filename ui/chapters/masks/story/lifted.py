@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ui.chapters.masks.story.experiments import PADDINGS, Values
-from ui.chapters.masks.story.places import Measure, Table
+from ui.chapters.masks.story.experiments import PADDINGS, MasksStoryValues
+from ui.chapters.masks.story.places import MaskTable, Measure
 from ui.figures import number
 from ui.model.shipped import PEEKING
 from ui.sections.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pace
@@ -15,13 +15,13 @@ from ui.sections.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pac
 SHOWN = {"open": "probes", "future": "from"}  # the section where the reader goes on
 
 
-def _table(v: Values, stage: Stage) -> Table:
+def _table(v: MasksStoryValues, stage: Stage) -> MaskTable:
     left, right = (24, 560) if stage.wide else (6, 216)
-    table = Table(stage, len(v.words), v.words, left, right)
+    table = MaskTable(stage, len(v.words), v.words, left, right)
     return table if table.told else replace(table, left=60.0)
 
 
-def _named(v: Values, at: Table, lit: int | None = None) -> list[Actor]:
+def _named(v: MasksStoryValues, at: MaskTable, lit: int | None = None) -> list[Actor]:
     """The words above the table's columns, or beside its rows; one of them perhaps replaced."""
     words = [v.instead if place == lit else word for place, word in enumerate(v.words)]
     return at.heads(v, lit, v.instead) if at.told else at.labels(words, lit)
@@ -31,11 +31,11 @@ def _written(values: Sequence[float]) -> list[str]:
     return [number(float(value), 2) for value in values]
 
 
-def _cards(at: Table) -> list[Actor]:
+def _cards(at: MaskTable) -> list[Actor]:
     return [actor for row in range(at.rows) for actor in at.card(row, row + 1)]
 
 
-def _words(v: Values, at: Table, *, lifted: bool = False, changed: bool = False) -> list[Actor]:
+def _words(v: MasksStoryValues, at: MaskTable, *, lifted: bool = False, changed: bool = False) -> list[Actor]:
     """Those that a row sees: up to its own, or all; in the column that is changed, the other word."""
     shown: list[Actor] = []
     for row in range(at.rows):
@@ -46,7 +46,7 @@ def _words(v: Values, at: Table, *, lifted: bool = False, changed: bool = False)
     return shown
 
 
-def leak(v: Values, stage: Stage) -> Told:
+def leak(v: MasksStoryValues, stage: Stage) -> Told:
     at = _table(v, stage)
     under, lifted = (probe.difference[:, v.changed].tolist() for probe in (v.under, v.lifted))
     measure = Measure(at, max(*under, *lifted))
@@ -74,7 +74,7 @@ def leak(v: Values, stage: Stage) -> Told:
     return Told(beats, "causality_probe · decoder.output", said, link, words)
 
 
-def alone(v: Values, stage: Stage) -> Told:
+def alone(v: MasksStoryValues, stage: Stage) -> Told:
     at = _table(v, stage)
     under, lifted = (probe.difference.tolist() for probe in (v.alone_under, v.alone_lifted))
     measure = Measure(at, max(*under, *lifted))
@@ -96,11 +96,11 @@ def alone(v: Values, stage: Stage) -> Told:
     return Told(beats, "prefix_probe · decoder.output", said, SHOWN | {"ahead_on": "0"})
 
 
-def peeks(v: Values, stage: Stage) -> Told:
+def peeks(v: MasksStoryValues, stage: Stage) -> Told:
     """Another model, which was trained so. A row for each next word: what it writes there alone, and the probability
     of the right one."""
     found = v.peek
-    at = Table(stage, len(found.right), [""], *((170, 420) if stage.wide else (84, 190)))
+    at = MaskTable(stage, len(found.right), [""], *((170, 420) if stage.wide else (84, 190)))
     measure = Measure(at, 1.0)
     labels = at.labels(found.right)
     titles = {"written": (at.left, measure.left, "quiet"), "share": (measure.left, stage.width, "wrong")}
@@ -133,10 +133,10 @@ def peeks(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), origin, said, SHOWN | {"ahead_on": "0"}, "" if found.cheats else "mixed")
 
 
-def padding(v: Values, stage: Stage) -> Told:
+def padding(v: MasksStoryValues, stage: Stage) -> Told:
     """Rows of the encoder: its words, to which paddings are appended."""
     count = len(v.sources) - PADDINGS
-    at = Table(stage, count, v.sources, 110 if stage.wide else 50, 600 if stage.wide else 216)
+    at = MaskTable(stage, count, v.sources, 110 if stage.wide else 50, 600 if stage.wide else 216)
     lifted, under = (probe.difference[:, -1].tolist() for probe in (v.padded_lifted, v.padded_under))
     measure = Measure(at, max(*under, *lifted))
     heads, labels = at.padded_heads(v, PADDINGS), at.labels(v.sources[:count])

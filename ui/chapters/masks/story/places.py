@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ui.chapters.masks.story.experiments import Values
+from ui.chapters.masks.story.experiments import MasksStoryValues
 from ui.sections.scene import Actor, Box, Stage, Word, centres, fitting
 
 TOP, TALLEST = 88, 46  # where the rows begin; of a row
@@ -12,7 +12,7 @@ READABLE = 8
 
 
 @dataclass(frozen=True)
-class Table:
+class MaskTable:
     stage: Stage
     rows: int
     names: Sequence[str]  # of the columns
@@ -47,7 +47,7 @@ class Table:
     def middle(self, row: int) -> float:
         return self.top(row) + self.tall / 2
 
-    def heads(self, v: Values, lit: int | None = None, instead: str = "") -> list[Actor]:
+    def heads(self, v: MasksStoryValues, lit: int | None = None, instead: str = "") -> list[Actor]:
         """The words above the columns, one of them perhaps replaced."""
         if not self.told:
             return []
@@ -60,10 +60,10 @@ class Table:
             for at, (x, word) in enumerate(zip(self.columns, words))
         ]
 
-    def padded_heads(self, v: Values, paddings: int) -> list[Actor]:
+    def padded_heads(self, v: MasksStoryValues, paddings: int) -> list[Actor]:
         """The same, where the last columns are paddings, which have one name; words that could not be read are not
         written, for they stand beside the rows too."""
-        words = Table(self.stage, self.rows, self.names[:-paddings], self.left, self.right - paddings * self.step)
+        words = MaskTable(self.stage, self.rows, self.names[:-paddings], self.left, self.right - paddings * self.step)
         room = paddings * self.step + 16
         name = f"{paddings} × {self.names[-1]}"
         mark = Word("paddings", self.right - paddings * self.step / 2, HEAD, name, color="quiet").fit(room, 16, 8)
@@ -100,7 +100,7 @@ class Table:
 class Measure:
     """Bars beside the rows of a table, two a row: under the card, and with the card lifted."""
 
-    table: Table
+    table: MaskTable
     highest: float
 
     @property
@@ -111,7 +111,7 @@ class Measure:
     def room(self) -> float:
         return self.table.stage.width - self.left - (96 if self.table.stage.wide else 44)
 
-    def legend(self, v: Values, lifted: bool) -> list[Actor]:
+    def legend(self, v: MasksStoryValues, lifted: bool) -> list[Actor]:
         wide = self.table.stage.wide
         said = {"under": "decoder"} | ({"lifted": "wrong"} if lifted else {})
         size = 15 if wide else 11

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ui.chapters.positions.story.values import Values
+from ui.chapters.positions.story.values import PositionsStoryValues
 from ui.sections.scene import Actor, Box, Dot, Grid, Line, Stage, Word, centres, fitting
 
 FIRST, SECOND = "first", "second"
 
 
 @dataclass(frozen=True)
-class Places:
+class PositionsLayout:
     """Where the words stand."""
 
     stage: Stage
@@ -25,12 +25,14 @@ class Places:
         return min(140, self.step - 8)
 
 
-def places(v: Values, stage: Stage) -> Places:
+def places(v: PositionsStoryValues, stage: Stage) -> PositionsLayout:
     left, right = (150.0, 952.0) if stage.wide else (4.0, 356.0)
-    return Places(stage, left, centres(len(v.words), left, right), (right - left) / len(v.words))
+    return PositionsLayout(stage, left, centres(len(v.words), left, right), (right - left) / len(v.words))
 
 
-def words(v: Values, at: Places, which: str, y: float, columns: Sequence[float], opacity: float = 1.0) -> list[Actor]:
+def words(
+    v: PositionsStoryValues, at: PositionsLayout, which: str, y: float, columns: Sequence[float], opacity: float = 1.0
+) -> list[Actor]:
     """The words of a sentence, each called by its place in the first one, at the place that `columns` has for it."""
     size = fitting(v.words, at.step - 6, 24 if at.stage.wide else 17)
     glosses = [v.glosses.get(word, "") for word in v.words]
@@ -42,19 +44,25 @@ def words(v: Values, at: Places, which: str, y: float, columns: Sequence[float],
     return [replace(word, born=f"{FIRST} {n}") if which == SECOND else word for n, word in enumerate(moved)]
 
 
-def color_of(v: Values, word: int) -> str:
+def color_of(v: PositionsStoryValues, word: int) -> str:
     """The two words that change places have colours of their own."""
     moved = [n for n, to in enumerate(v.order) if to != n]
     return ("chosen", "encoder")[moved.index(word)] if word in moved else "text"
 
 
-def crossed(v: Values, at: Places) -> list[float]:
+def crossed(v: PositionsStoryValues, at: PositionsLayout) -> list[float]:
     """Where each word stands in the second sentence."""
     return [at.columns[v.order.index(n)] for n in range(len(v.words))]
 
 
 def strips(
-    v: Values, at: Places, which: str, table: np.ndarray, y: float, height: float, columns: Sequence[float]
+    v: PositionsStoryValues,
+    at: PositionsLayout,
+    which: str,
+    table: np.ndarray,
+    y: float,
+    height: float,
+    columns: Sequence[float],
 ) -> list[Actor]:
     """The vectors of the words, table (words, SHOWN), as they are counted in the first sentence."""
     half, rims = at.strip / 2, [color_of(v, n) if to != n else "" for n, to in enumerate(v.order)]
@@ -64,7 +72,9 @@ def strips(
     ]
 
 
-def encoder(v: Values, at: Places, which: str, y: float, height: float, code: str) -> list[Actor]:
+def encoder(
+    v: PositionsStoryValues, at: PositionsLayout, which: str, y: float, height: float, code: str
+) -> list[Actor]:
     """The encoder as a bar through which all words go at once."""
     left, right = at.columns[0] - at.step / 2 + 3, at.columns[-1] + at.step / 2 - 3
     name = v.say(f"story.encoder_{code}")
@@ -74,7 +84,7 @@ def encoder(v: Values, at: Places, which: str, y: float, height: float, code: st
     ]
 
 
-def sides(at: Places, rows: Mapping[str, tuple[str, float]]) -> list[Actor]:
+def sides(at: PositionsLayout, rows: Mapping[str, tuple[str, float]]) -> list[Actor]:
     """What is written beside rows, a name, a text and a height each; a narrow stage has no room for that."""
     if not at.stage.wide:
         return []

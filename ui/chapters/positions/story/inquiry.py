@@ -1,7 +1,7 @@
 """What the story of order asks: what another order makes of the vectors; and the same of a third one."""
 
 from ui.chapters.positions.order import memories, reordering
-from ui.chapters.positions.story.values import Values, seeds
+from ui.chapters.positions.story.values import PositionsStoryValues, seeds
 from ui.figures import number
 from ui.sections import Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
@@ -10,7 +10,7 @@ ORDER = Choice("story_order", ("moved", "changed", "stayed"), right="moved")
 INNER = 1, 4  # the three words' places, between the symbols
 
 
-def of_a_third(v: Values, seed: int) -> Version | None:
+def of_a_third(v: PositionsStoryValues, seed: int) -> Version | None:
     """The words alone change places, neither as they stood nor as the story has them."""
     length, inner = len(v.tokens), range(*INNER)
     known = [list(range(length)), v.order]
@@ -22,7 +22,7 @@ def of_a_third(v: Values, seed: int) -> Version | None:
     return first_of(seed, other, lambda one: _of(v, *one))
 
 
-def _of(v: Values, order: tuple[int, ...], seed: int) -> Version | None:
+def _of(v: PositionsStoryValues, order: tuple[int, ...], seed: int) -> Version | None:
     """Where the vector of the first word that moves comes out is found, not supposed: the nearest one."""
     of = memories(v.at_hand, v.tokens, seed)["without"]
     to = next(at for at, before in enumerate(order) if before != at)

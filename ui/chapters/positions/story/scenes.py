@@ -6,8 +6,8 @@ import numpy as np
 
 from transformer_core.positions import frequencies
 from ui.chapters.positions.story import actors
-from ui.chapters.positions.story.actors import FIRST, SECOND, Places
-from ui.chapters.positions.story.values import LAST, Values, degrees
+from ui.chapters.positions.story.actors import FIRST, SECOND, PositionsLayout
+from ui.chapters.positions.story.values import LAST, PositionsStoryValues, degrees
 from ui.figures import number
 from ui.sections.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, fitting
 
@@ -15,11 +15,11 @@ UP, DOWN = 44.0, 0.58  # the first sentence's height, and the second one's as a 
 WIDEST = 128  # d_model of the chapter's first figure
 
 
-def _link(v: Values, **more: str) -> dict[str, str]:
+def _link(v: PositionsStoryValues, **more: str) -> dict[str, str]:
     return {"src": v.text, "order_seed": str(v.seed), "order_first": "0", **more}
 
 
-def _said(v: Values) -> dict[str, object]:
+def _said(v: PositionsStoryValues) -> dict[str, object]:
     return {"first": v.said[0], "second": v.said[1]}
 
 
@@ -27,7 +27,7 @@ def _lower(stage: Stage) -> float:
     return DOWN * stage.height
 
 
-def _both(v: Values, at: Places, code: str) -> list[Actor]:
+def _both(v: PositionsStoryValues, at: PositionsLayout, code: str) -> list[Actor]:
     """Both sentences, each above its encoder."""
     y = _lower(at.stage)
     return [
@@ -38,7 +38,7 @@ def _both(v: Values, at: Places, code: str) -> list[Actor]:
     ]
 
 
-def _open(at: Places) -> list[Actor]:
+def _open(at: PositionsLayout) -> list[Actor]:
     """Where the vectors will come out."""
     return [
         Word(f"open {y:.0f} {n}", x, y + 98, "?", size=26, color="quiet")
@@ -47,7 +47,7 @@ def _open(at: Places) -> list[Actor]:
     ]
 
 
-def order(v: Values, stage: Stage) -> Told:
+def order(v: PositionsStoryValues, stage: Stage) -> Told:
     at, y = actors.places(v, stage), _lower(stage)
     first = actors.words(v, at, FIRST, UP, at.columns)
     beats = (
@@ -59,7 +59,7 @@ def order(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin, _said(v), _link(v, open="order"))
 
 
-def _compared(v: Values, stage: Stage, code: str) -> tuple[Beat, ...]:
+def _compared(v: PositionsStoryValues, stage: Stage, code: str) -> tuple[Beat, ...]:
     """Vectors come out of the encoder in both orders; each of the second comes to lie below the same word's of the
     first, and then what is between them."""
     at, y = actors.places(v, stage), _lower(stage)
@@ -93,27 +93,27 @@ def _compared(v: Values, stage: Stage, code: str) -> tuple[Beat, ...]:
     )
 
 
-def _largest(v: Values, stage: Stage, code: str, y: float) -> Word:
+def _largest(v: PositionsStoryValues, stage: Stage, code: str, y: float) -> Word:
     largest = number(v.largest[code], 2)
     text = v.say("story.largest", largest=largest)
     size = fitting([text], stage.width - 16, 20 if stage.wide else 16)
     return Word("largest", stage.width / 2, y, text, size=size, weight=600)
 
 
-def moved(v: Values, stage: Stage) -> Told:
+def moved(v: PositionsStoryValues, stage: Stage) -> Told:
     said = _said(v) | {"largest": number(v.largest["without"], 2)}
     link = _link(v, order_cell="without.1.0", open="order")
     return Told(_compared(v, stage, "without"), v.origin, said, link)
 
 
-def differ(v: Values, stage: Stage) -> Told:
+def differ(v: PositionsStoryValues, stage: Stage) -> Told:
     said = _said(v) | {"largest": number(v.largest["with"], 2), "before": number(v.largest["without"], 2)}
     link = _link(v, order_cell="with.1.0", open="order")
     words = "" if v.told_apart else "alike"
     return Told(_compared(v, stage, "with"), v.origin, said, link, words)
 
 
-def clocks(v: Values, stage: Stage) -> Told:
+def clocks(v: PositionsStoryValues, stage: Stage) -> Told:
     """A column of clocks for each place, which turn as one goes on; the words change places, the clocks do not."""
     at = actors.places(v, stage)
     top, bottom = (86.0, 372.0) if stage.wide else (92.0, 396.0)
@@ -142,7 +142,7 @@ def clocks(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), origin, said, {"pos": "0", "shift": "1", "open": "clocks"})
 
 
-def waves(v: Values, stage: Stage) -> Told:
+def waves(v: PositionsStoryValues, stage: Stage) -> Told:
     """Each clock runs on from place to place; its sine and its cosine are waves."""
     wide = stage.wide
     radius = min(34.0 if wide else 28.0, 0.4 * (stage.height - 80) / len(v.pairs))
@@ -188,7 +188,7 @@ def waves(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f"position_steps({LAST + 1}, {v.d_model}).code", {}, link)
 
 
-def _wave(v: Values, pair: int, at: int) -> np.ndarray:
+def _wave(v: PositionsStoryValues, pair: int, at: int) -> np.ndarray:
     """(points, 2): places from 0 to LAST in small steps, and the sine or cosine there."""
     places = np.linspace(0, LAST, 8 * LAST + 1)
     angles = places * float(frequencies(v.d_model)[pair])

@@ -28,7 +28,7 @@ TURNS = (1.0, 0.5, 0.25, 0.125)  # radians from place to place: the clocks that 
 
 
 @dataclass(frozen=True)
-class Values:
+class PositionsStoryValues:
     """Vectors (places, SHOWN) of both sentences, as the encoder hands them over."""
 
     say: Words
@@ -70,7 +70,7 @@ def _code(d_model: int) -> np.ndarray:
     return position_steps(LAST + 1, d_model).code.numpy()
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> PositionsStoryValues | None:
     at_hand, source = chapter.at_hand, chapter.at_hand.source
     text = sentence_of(at_hand, is_han(chapter.frame.src.strip()))
     if not text or at_hand.config.d_model < 2:
@@ -85,7 +85,7 @@ def values(chapter: AnyChapter) -> Values | None:
     pairs = pairs_shown(omega)
     words = source.labels(tokens)
     other = source.text([tokens[at] for at in order]) if not source.of_numbers_alone else " ".join(text.split()[::-1])
-    return Values(
+    return PositionsStoryValues(
         chapter.say,
         at_hand,
         tokens,

@@ -18,7 +18,7 @@ TASKS = ("row", "wave", "rate", "loss")
 DIGITS = 3
 
 
-class Draw(Settings):
+class DrawSettings(Settings):
     """Drawings as they are `packed`: the one on the sheet, the one that was run last, the one run first."""
 
     draw_task: str = choice("row", *TASKS)
@@ -30,7 +30,7 @@ class Draw(Settings):
 
 
 @dataclass(frozen=True)
-class Drawn(Choice):
+class DrawingQuestion(Choice):
     """How near a class draws, in the distance up to which a drawing is right; the reply is the drawing that was run."""
 
     task: str = "row"
@@ -41,7 +41,7 @@ class Drawn(Choice):
     def first(self) -> str:
         return "drawn_first"
 
-    def of(self, settings: Draw, frame: Frame) -> Choice:
+    def of(self, settings: DrawSettings, frame: Frame) -> Choice:
         task = settings.draw_task
         return replace(self, task=task, said={"of": SIGNS[task], "seed": str(settings.draw_seed)})
 
@@ -53,7 +53,7 @@ class Drawn(Choice):
 SIGNS = dict(zip(TASKS, ("α", "PE", "η", "L")))
 ALONE = ("loss",)  # of a run, which each reader has to wait for
 TIMES = {"near": 1, "twice": 2, "four": 4}
-DRAWN = Drawn("drawn_run", (*TIMES, "far"), "near", measured=True)
+DRAWN = DrawingQuestion("drawn_run", (*TIMES, "far"), "near", measured=True)
 
 
 def how_near(verdict: DrawingVerdict, near: float) -> str:
@@ -75,7 +75,7 @@ def _numbers(cause: Cause) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class DrawingTask:
     """One question. `truth` computes what is right: None while that is under way, which the press that runs it may have
     begun (`begins`). `judged` holds a drawing to it, right up to the distance `near`; `said` has the values of a cause
     as they are written. `program` leaves the truth in `truth`, and what is `beside` is drawn below the verdict."""
@@ -110,4 +110,4 @@ class Asked:
         )
 
 
-Task = Callable[[Chapter[Draw]], Asked | None]
+Task = Callable[[Chapter[DrawSettings]], DrawingTask | None]

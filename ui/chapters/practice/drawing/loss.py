@@ -12,7 +12,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui import state
-from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
+from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.chapters.shared.pair_of_runs import TICK, Pair, finished, on_their_way, start, stop, trained_again
 from ui.figures import number
 from ui.figures.sheet import Sheet
@@ -29,7 +29,7 @@ LEAST = 20  # reports of a run that can be drawn
 AROUND = "from transformer_core.exercises.drawing.loss import around\n"
 
 
-def loss_asked(chapter: Chapter[Draw]) -> Asked:
+def loss_asked(chapter: Chapter[DrawSettings]) -> DrawingTask:
     past = own_run() if chapter.settings.draw_own else None
     if chapter.settings.draw_own and past is None:
         st.info(chapter.say("draw.loss.no_run"))
@@ -44,7 +44,7 @@ def own_run() -> EarlierRun | None:
     return next((one for one in reversed(ended) if np.isfinite(one.loss).all()), None)
 
 
-def _asked(chapter: Chapter[Draw], recipe: str, config: TrainConfig, past: EarlierRun | None) -> Asked:
+def _asked(chapter: Chapter[DrawSettings], recipe: str, config: TrainConfig, past: EarlierRun | None) -> DrawingTask:
     say, guess = chapter.say, guess_of(config)
     updates = loss.places(config.steps)
     known = None if past is None else loss.around(past.loss[0], past.loss[1], config.steps)
@@ -66,7 +66,7 @@ def _asked(chapter: Chapter[Draw], recipe: str, config: TrainConfig, past: Earli
         marks=[(at, int(updates[at])) for at in range(0, len(updates), EVERY)],
     )
     again = trained_again(pair, f"around(histories[0].step, histories[0].loss, {config.steps})")
-    return Asked(
+    return DrawingTask(
         [Goal(f"draw.loss.goal.{recipe}", values), Goal("draw.loss.mean", {})],
         sheet,
         lambda: known if past is not None else _trained(chapter, config),
@@ -87,7 +87,7 @@ def _begin(pair: Pair) -> None:
         start(pair, linked=False)
 
 
-def _trained(chapter: Chapter[Draw], config: TrainConfig) -> np.ndarray | None:
+def _trained(chapter: Chapter[DrawSettings], config: TrainConfig) -> np.ndarray | None:
     """The losses of a run that is trained now if nobody has done so; None while it is under way, which is shown."""
     pair = {"run": config}
     history: History | None = finished(pair).get("run")

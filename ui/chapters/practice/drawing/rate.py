@@ -2,7 +2,7 @@
 
 from transformer_core.exercises.drawing import rate
 from transformer_core.schedule import noam_rate
-from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
+from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.figures import runnable
 from ui.figures.sheet import Sheet
 from ui.sections import Chapter, provenance
@@ -11,7 +11,7 @@ EVERY = 5  # points between two numbers on the axis
 QUARTERS = 4
 
 
-def rate_asked(chapter: Chapter[Draw]) -> Asked:
+def rate_asked(chapter: Chapter[DrawSettings]) -> DrawingTask:
     say, of = chapter.say, rate.asked(chapter.settings.draw_seed)
     steps = of.x.tolist()
     sheet = Sheet(
@@ -25,7 +25,7 @@ def rate_asked(chapter: Chapter[Draw]) -> Asked:
         [of.top * quarter / QUARTERS for quarter in range(QUARTERS + 1)],
         marks=[(at, steps[at]) for at in range(0, len(steps), EVERY)],
     )
-    return Asked(
+    return DrawingTask(
         [Goal("draw.rate.goal", of._asdict())],
         sheet,
         lambda: rate.rates(*of)[:, 1],

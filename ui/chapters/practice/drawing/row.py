@@ -12,7 +12,7 @@ from transformer_core.exercises.drawing.row import Attention, AttentionRow
 from transformer_core.exercises.drawing.verdict import Cause
 from transformer_core.softmax import softmax_steps
 from ui import state
-from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
+from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import MODULES, mask_of, path
 from ui.figures import percent
@@ -62,7 +62,7 @@ class _Row:
         return (int(query), int(key)) if weights[query, key] > 0 else None
 
 
-def row_asked(chapter: Chapter[Draw]) -> Asked | None:
+def row_asked(chapter: Chapter[DrawSettings]) -> DrawingTask | None:
     of = _found(chapter)
     if of is None:
         return None
@@ -80,7 +80,7 @@ def row_asked(chapter: Chapter[Draw]) -> Asked | None:
         GRID,
         labels=[(name, chapter.glosses.get(name, "")) for name in of.keys],
     )
-    return Asked(
+    return DrawingTask(
         _goals(of),
         sheet,
         lambda: truth,

@@ -14,7 +14,7 @@ from transformer_core.exercises.drawing.verdict import DrawingVerdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from transformer_core.labsheet.judges import drawing as claim_of_drawing
 from ui import state
-from ui.chapters.practice.drawing.asked import ALONE, DIGITS, DRAWN, Asked, Draw, Task, how_near
+from ui.chapters.practice.drawing.asked import ALONE, DIGITS, DRAWN, DrawingTask, DrawSettings, Task, how_near
 from ui.chapters.practice.drawing.loss import loss_asked, own_run
 from ui.chapters.practice.drawing.rate import rate_asked
 from ui.chapters.practice.drawing.row import row_asked
@@ -35,8 +35,8 @@ WORDS = ("drawn", "first", "hint", "both")
 Levels = tuple[int, ...]
 
 
-@Section("draw", settings=Draw, reads=(Frame,), text="text", lesson=(DRAWN,))
-def drawing(chapter: Chapter[Draw]) -> None:
+@Section("draw", settings=DrawSettings, reads=(Frame,), text="text", lesson=(DRAWN,))
+def drawing(chapter: Chapter[DrawSettings]) -> None:
     """The question and the sheet; once it is run, the truth over the drawing while that stands as it stood then."""
     stop = chapter.frame.at  # whose sheet it is
     task = chapter.settings.draw_task if stop else controls.choose(chapter, "draw_task")
@@ -52,7 +52,7 @@ def drawing(chapter: Chapter[Draw]) -> None:
         _others(chapter, task, asked)
 
 
-def _draw(chapter: Chapter[Draw], task: str, asked: Asked, box: DeltaGenerator | None) -> None:
+def _draw(chapter: Chapter[DrawSettings], task: str, asked: DrawingTask, box: DeltaGenerator | None) -> None:
     """The sheet, with its buttons below it or in the `box` of what is asked. What a class draws is handed in first."""
     take_up(chapter, asked.sheet.name, "drawn", "drawn_run", "drawn_first")
     settings, seen, waits = chapter.settings, *_in_class(chapter)
@@ -75,14 +75,14 @@ def _draw(chapter: Chapter[Draw], task: str, asked: Asked, box: DeltaGenerator |
             draw()
 
 
-def _in_class(chapter: Chapter[Draw]) -> tuple[RoomView | None, bool]:
+def _in_class(chapter: Chapter[DrawSettings]) -> tuple[RoomView | None, bool]:
     """The room, if it asks for this very drawing, and whether that is still to be told."""
     asked = DRAWN.of(chapter.settings, chapter.frame)
     seen = membership.asks(chapter.frame, chapter.name, asked.name, asked.said)
     return seen, bool(seen and seen.phase != "told")
 
 
-def _read(chapter: Chapter[Draw], asked: Asked, text: str, *, told: bool = True) -> Levels:
+def _read(chapter: Chapter[DrawSettings], asked: DrawingTask, text: str, *, told: bool = True) -> Levels:
     """The drawing that a text says, or none after saying why it is none."""
     try:
         return unpacked(text, len(asked.x), shared=asked.sheet.shared) if text else ()
@@ -94,7 +94,12 @@ def _read(chapter: Chapter[Draw], asked: Asked, text: str, *, told: bool = True)
 
 
 def _show(
-    chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first: Levels, truth: np.ndarray | None
+    chapter: Chapter[DrawSettings],
+    task: str,
+    asked: DrawingTask,
+    levels: Levels,
+    first: Levels,
+    truth: np.ndarray | None,
 ) -> None:
     say, sheet = chapter.say, asked.sheet
     blank = even(len(asked.x)) if sheet.shared else (FULL // 2,) * len(asked.x)
@@ -120,7 +125,9 @@ def _show(
     show(chapter, figure, on_pick=chapter.then(placed))
 
 
-def _tell(chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first: Levels, truth: np.ndarray) -> None:
+def _tell(
+    chapter: Chapter[DrawSettings], task: str, asked: DrawingTask, levels: Levels, first: Levels, truth: np.ndarray
+) -> None:
     """How far off, by what; and how far the first drawing was."""
     say, verdict = chapter.say, asked.judged(asked.values(levels), truth)
     key, own = "right" if verdict.right else "wrong", state.is_given(chapter.name, "drawn_run")
@@ -133,7 +140,7 @@ def _tell(chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first
     _gather(chapter, task, verdict)
 
 
-def _gather(chapter: Chapter[Draw], task: str, verdict: DrawingVerdict) -> None:
+def _gather(chapter: Chapter[DrawSettings], task: str, verdict: DrawingVerdict) -> None:
     """For the lab sheet; but for the loss of a run that only this reader has."""
     if not chapter.settings.draw_own:
         seed, names = str(chapter.settings.draw_seed), ("drawn", "drawn_run", "drawn_first")
@@ -148,7 +155,13 @@ def _distance(chapter: AnyChapter, task: str, verdict: DrawingVerdict) -> str:
 
 
 def _button(
-    chapter: Chapter[Draw], name: str, act: Any, *, primary: bool = False, disabled: bool = False, icon: str = ""
+    chapter: Chapter[DrawSettings],
+    name: str,
+    act: Any,
+    *,
+    primary: bool = False,
+    disabled: bool = False,
+    icon: str = "",
 ) -> None:
     st.button(
         chapter.say(f"draw.{name}"),
@@ -160,7 +173,7 @@ def _button(
     )
 
 
-def _run(chapter: Chapter[Draw], asked: Asked) -> None:
+def _run(chapter: Chapter[DrawSettings], asked: DrawingTask) -> None:
     drawn = chapter.settings.drawn
     if not (chapter.settings.drawn_first and state.is_given(chapter.name, "drawn_run")):
         chapter.put("drawn_first", drawn)
@@ -175,13 +188,13 @@ def _run(chapter: Chapter[Draw], asked: Asked) -> None:
         asked.begins()
 
 
-def _again(chapter: Chapter[Draw]) -> None:
+def _again(chapter: Chapter[DrawSettings]) -> None:
     """A blank sheet; what was drawn first stays."""
     for name in ("drawn", "drawn_run"):
         chapter.put(name, "")
 
 
-def _others(chapter: Chapter[Draw], task: str, asked: Asked | None) -> None:
+def _others(chapter: Chapter[DrawSettings], task: str, asked: DrawingTask | None) -> None:
     """The same question with other numbers; of losses, that of a run of the reader's own."""
     refusals: list[str] = []
     own = task == "loss" and chapter.settings.draw_own
@@ -197,7 +210,7 @@ def _others(chapter: Chapter[Draw], task: str, asked: Asked | None) -> None:
         st.warning(refusal)
 
 
-def _next(chapter: Chapter[Draw], task: str, asked: Asked | None) -> None:
+def _next(chapter: Chapter[DrawSettings], task: str, asked: DrawingTask | None) -> None:
     """The next seed that asks for something else."""
     for _ in range(TRIES):
         chapter.put("draw_seed", chapter.settings.draw_seed % SEEDS + 1)

@@ -2,7 +2,7 @@
 
 from transformer_core.exercises.drawing import wave
 from transformer_core.positions import frequencies, position_code, position_steps
-from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
+from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.figures import number, runnable
 from ui.figures.sheet import Sheet
 from ui.sections import Chapter, provenance
@@ -11,7 +11,7 @@ EVERY = 4  # positions between two numbers on the axis
 GRID = (-1, -0.5, 0, 0.5, 1)
 
 
-def wave_asked(chapter: Chapter[Draw]) -> Asked:
+def wave_asked(chapter: Chapter[DrawSettings]) -> DrawingTask:
     say, of = chapter.say, wave.asked(chapter.settings.draw_seed)
     over_positions = of.over == "positions"
     every, name = (EVERY, "position") if over_positions else (1, "dimension")
@@ -31,7 +31,7 @@ def wave_asked(chapter: Chapter[Draw]) -> Asked:
     )
     shape = ("", str(of.at)) if over_positions else (str(of.at), "")
     place = ", ".join(part or ":" for part in shape)
-    return Asked(
+    return DrawingTask(
         [Goal(f"draw.wave.goal.{of.over}", values)],
         sheet,
         lambda: wave.code_of(*of).double().numpy(),

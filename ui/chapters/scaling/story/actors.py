@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ui.chapters.scaling.size import KEYS
-from ui.chapters.scaling.story.values import Values
+from ui.chapters.scaling.story.values import ScalingStoryValues
 from ui.figures import number, percent
 from ui.sections.scene import Actor, Box, Dot, Grid, Line, Stage, Word, bar, centres, fitting
 
@@ -26,12 +26,12 @@ class Line2D:
         return self.middle + self.unit * score
 
 
-def line_at(v: Values, stage: Stage, y: float) -> Line2D:
+def line_at(v: ScalingStoryValues, stage: Stage, y: float) -> Line2D:
     margin = 40 if stage.wide else 14
     return Line2D(stage.width / 2, (stage.width / 2 - margin) / v.end, y)
 
 
-def axis(v: Values, line: Line2D) -> list[Actor]:
+def axis(v: ScalingStoryValues, line: Line2D) -> list[Actor]:
     low, high = line.x(-v.end), line.x(v.end)
     shown: list[Actor] = [Line("axis", low, line.y, high, line.y)]
     for part in TICKS:
@@ -41,7 +41,7 @@ def axis(v: Values, line: Line2D) -> list[Actor]:
     return shown
 
 
-def heading(v: Values, stage: Stage, d_k: int, divided: bool = False) -> list[Actor]:
+def heading(v: ScalingStoryValues, stage: Stage, d_k: int, divided: bool = False) -> list[Actor]:
     """d_k, and how far the scores spread."""
     large, small, left, y = (26, 18, 40, 24) if stage.wide else (20, 14, 14, 46)
     text, spread = v.say("story.spread_is", spread="#"), v.spread(d_k, divided)
@@ -51,14 +51,19 @@ def heading(v: Values, stage: Stage, d_k: int, divided: bool = False) -> list[Ac
     ]
 
 
-def band(v: Values, line: Line2D, top: float, bottom: float, d_k: int, divided: bool = False) -> Box:
+def band(v: ScalingStoryValues, line: Line2D, top: float, bottom: float, d_k: int, divided: bool = False) -> Box:
     """One standard deviation of all scores to either side of their mean, 0 but for chance."""
     half = line.unit * v.spread(d_k, divided)
     return Box("band", line.middle - half, top, 2 * half, bottom - top, color="query", opacity=0.13, level=-1)
 
 
 def dots(
-    v: Values, line: Line2D, rows: Sequence[tuple[int, float]], d_k: int, radius: float, divided: bool = False
+    v: ScalingStoryValues,
+    line: Line2D,
+    rows: Sequence[tuple[int, float]],
+    d_k: int,
+    radius: float,
+    divided: bool = False,
 ) -> list[Actor]:
     """The scores of each query, with its height."""
     scores = v.scores(d_k, divided)
@@ -79,11 +84,11 @@ class Towers:
     base: float
     tall: float
 
-    def places(self, v: Values) -> dict[int, float]:
+    def places(self, v: ScalingStoryValues) -> dict[int, float]:
         return dict(zip(v.order, centres(KEYS, self.left, self.right)))
 
 
-def towers(v: Values, at: Towers, line: Line2D, d_k: int, divided: bool = False) -> list[Actor]:
+def towers(v: ScalingStoryValues, at: Towers, line: Line2D, d_k: int, divided: bool = False) -> list[Actor]:
     """A tower for each score's weight, tied to its dot."""
     weights, scores = v.weights(d_k, divided), v.scores(d_k, divided)[v.row]
     step = (at.right - at.left) / KEYS
@@ -115,7 +120,7 @@ class Gate:
     size: tuple[float, float]
 
 
-def gate(v: Values, at: Gate, d_k: int, divided: bool = False) -> list[Actor]:
+def gate(v: ScalingStoryValues, at: Gate, d_k: int, divided: bool = False) -> list[Actor]:
     """The Jacobian, and its size."""
     order = v.order
     found = v.jacobian(d_k, divided)[order][:, order]  # in the order in which the towers stand

@@ -6,7 +6,7 @@ import torch
 
 from transformer_core.softmax import softmax_steps
 from ui.chapters.scaling.size import KEYS
-from ui.chapters.scaling.story.values import SHOWN, Values
+from ui.chapters.scaling.story.values import SHOWN, ScalingStoryValues
 from ui.figures import percent
 from ui.sections import Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
@@ -16,12 +16,12 @@ TRIED = 40  # queries
 TALL = 0.8  # a share that nobody takes for half of the whole
 
 
-def of_another(v: Values, seed: int) -> Version | None:
+def of_another(v: ScalingStoryValues, seed: int) -> Version | None:
     queries = [query for query in range(TRIED) if query != v.row]
     return one_of(seed, queries, lambda query: _of(v, query))
 
 
-def _of(v: Values, query: int) -> Version | None:
+def _of(v: ScalingStoryValues, query: int) -> Version | None:
     scores = torch.from_numpy(v.scores(SHOWN[-1])[query])
     high, second = (float(score) for score in scores.topk(2).values)
     tallest, close = (

@@ -8,7 +8,7 @@ import numpy as np
 from ui.chapters.scaling.size import KEYS, QUERIES
 from ui.chapters.scaling.story import actors
 from ui.chapters.scaling.story.actors import Gate, Line2D, Towers
-from ui.chapters.scaling.story.values import SEED, SHOWN, STOPS, Values
+from ui.chapters.scaling.story.values import SEED, SHOWN, STOPS, ScalingStoryValues
 from ui.figures import number, percent
 from ui.sections.scene import Actor, Beat, Dot, Line, Stage, Told, Word
 
@@ -17,7 +17,7 @@ MOST = SHOWN[-1]
 SHORT = 0.1  # seconds between steps that only go on
 
 
-def _link(v: Values, d_k: int, panel: str, divided: bool = False) -> dict[str, str]:
+def _link(v: ScalingStoryValues, d_k: int, panel: str, divided: bool = False) -> dict[str, str]:
     """The one query's scores as typed ones; the factor is what divides them."""
     weights = v.weights(d_k, divided)
     best = int(weights.argmax())
@@ -32,7 +32,7 @@ def _link(v: Values, d_k: int, panel: str, divided: bool = False) -> dict[str, s
     }
 
 
-def spread(v: Values, stage: Stage) -> Told:
+def spread(v: ScalingStoryValues, stage: Stage) -> Told:
     top, bottom = (58.0, 352.0) if stage.wide else (64.0, 388.0)
     line = actors.line_at(v, stage, bottom + 8)
     step = (bottom - top) / len(v.rows)
@@ -50,7 +50,7 @@ def spread(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), v.origin, said, _link(v, MOST, "x"))
 
 
-def _row(v: Values, stage: Stage, line: Line2D, d_k: int, divided: bool = False) -> list[Actor]:
+def _row(v: ScalingStoryValues, stage: Stage, line: Line2D, d_k: int, divided: bool = False) -> list[Actor]:
     """The line with the dots of the one query."""
     top = line.y - 24
     return [
@@ -61,11 +61,11 @@ def _row(v: Values, stage: Stage, line: Line2D, d_k: int, divided: bool = False)
     ]
 
 
-def _line(v: Values, stage: Stage) -> Line2D:
+def _line(v: ScalingStoryValues, stage: Stage) -> Line2D:
     return actors.line_at(v, stage, 82 if stage.wide else 84)
 
 
-def collapse(v: Values, stage: Stage) -> Told:
+def collapse(v: ScalingStoryValues, stage: Stage) -> Told:
     line = _line(v, stage)
     at = Towers(40, 920, 372, 170) if stage.wide else Towers(8, 352, 404, 120)
     beats = [
@@ -89,7 +89,7 @@ def _beside(stage: Stage) -> tuple[Towers, Gate]:
     return Towers(8, 352, 256, 120), Gate(196, 296, 124, (180, 284), (96, 358))
 
 
-def _whole(v: Values, stage: Stage, d_k: int, divided: bool = False) -> tuple[Actor, ...]:
+def _whole(v: ScalingStoryValues, stage: Stage, d_k: int, divided: bool = False) -> tuple[Actor, ...]:
     line = _line(v, stage)
     at, gate = _beside(stage)
     return (
@@ -99,13 +99,13 @@ def _whole(v: Values, stage: Stage, d_k: int, divided: bool = False) -> tuple[Ac
     )
 
 
-def closes(v: Values, stage: Stage) -> Told:
+def closes(v: ScalingStoryValues, stage: Stage) -> Told:
     beats = [Beat(_whole(v, stage, d_k), 0.7, 0.5 if d_k == FEW else 0.2) for d_k in STOPS]
     said = {"from": number(v.size(FEW), 2), "to": number(v.size(MOST), 2), "most": MOST, "cells": KEYS * KEYS}
     return Told(tuple(beats), f"softmax_jacobian(softmax({v.origin}))", said, _link(v, MOST, "jacobian"))
 
 
-def reopens(v: Values, stage: Stage) -> Told:
+def reopens(v: ScalingStoryValues, stage: Stage) -> Told:
     sign = actors.divisor(stage, MOST)
     beats = (
         Beat(_whole(v, stage, MOST), 0.5, 0.4),
@@ -123,7 +123,7 @@ def reopens(v: Values, stage: Stage) -> Told:
     return Told(beats, origin, said, _link(v, MOST, "jacobian", divided=True))
 
 
-def every(v: Values, stage: Stage) -> Told:
+def every(v: ScalingStoryValues, stage: Stage) -> Told:
     """The mean over all queries at each d_k, both ways."""
     left, right = (70.0, 700.0) if stage.wide else (40.0, 338.0)
     top, base = (60.0, 350.0) if stage.wide else (84.0, 380.0)

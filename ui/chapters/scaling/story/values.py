@@ -8,18 +8,18 @@ import torch
 
 from transformer_core.experiments.score_size import SizeStatistics
 from transformer_core.softmax import jacobian_norm, softmax_jacobian, softmax_steps
-from ui.chapters.scaling.size import KEYS, QUERIES, SIZES, Sampled, origin, sample_of, statistics_of
+from ui.chapters.scaling.size import KEYS, QUERIES, SIZES, SampleSettings, origin, sample_of, statistics_of
 from ui.sections import AnyChapter
 from ui.text import Words
 
-SEED = Sampled().seed
+SEED = SampleSettings().seed
 SHOWN = tuple(d_k for d_k in SIZES if d_k <= 256)
 STOPS = SHOWN[::2]  # from one to the next √d_k doubles
 ROWS = 8  # queries whose scores are dots
 
 
 @dataclass(frozen=True)
-class Values:
+class ScalingStoryValues:
     """All scores in float64. `row` is the query that the story goes on with; it is one of the `rows`."""
 
     say: Words
@@ -65,7 +65,7 @@ class Values:
         return [int(key) for key in np.argsort(self.scores(SHOWN[-1])[self.row])]
 
 
-def values(chapter: AnyChapter) -> Values:
+def values(chapter: AnyChapter) -> ScalingStoryValues:
     sizes = torch.tensor(SHOWN)
     products = sample_of(SEED).products[sizes - 1].double()
     row = typical(products)
@@ -74,7 +74,7 @@ def values(chapter: AnyChapter) -> Values:
     measured = 1 + SizeStatistics._fields.index("jacobian_norm")
     columns = [measured, measured + len(SizeStatistics._fields)]
     means = statistics_of(SEED)[: len(SHOWN)][:, columns].double().numpy()
-    return Values(chapter.say, products.numpy(), kept, row, means)
+    return ScalingStoryValues(chapter.say, products.numpy(), kept, row, means)
 
 
 def typical(products: torch.Tensor) -> int:

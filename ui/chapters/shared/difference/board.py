@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transformer_core.attention import BLOCKED
-from ui.chapters.shared.tensors import MAPS, Place
+from ui.chapters.shared.tensors import MAPS, TensorPlace
 from ui.figures import Board, Panel, scale_of
 from ui.figures.formula import I, J, Matrix
 from ui.figures.payload import Scale
@@ -24,7 +24,7 @@ PROBABILITIES = ("weights", "dropped")
 class Pair(NamedTuple):
     """The same matrix of two models, (rows, columns) float64, and which of its cells count in the difference."""
 
-    where: Place
+    where: TensorPlace
     a: np.ndarray
     b: np.ndarray
     blocked: tuple[np.ndarray | None, np.ndarray | None]  # by the mask of either
@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
     @classmethod
     def of(
-        cls, where: Place, a: np.ndarray, b: np.ndarray, masked_a: np.ndarray | None, masked_b: np.ndarray | None
+        cls, where: TensorPlace, a: np.ndarray, b: np.ndarray, masked_a: np.ndarray | None, masked_b: np.ndarray | None
     ) -> "Pair":
         """`masked` are the scores of the same attention, of which the mask has overwritten some."""
         blocked: tuple[np.ndarray | None, np.ndarray | None] = None, None
@@ -157,7 +157,7 @@ def _axes(both: Pair) -> tuple[str, str]:
     return "axis.position", "axis.neuron" if what in NEURONS else "axis.dimension"
 
 
-def _meaning(where: Place) -> str:
+def _meaning(where: TensorPlace) -> str:
     if where.what in ROLES:
         return where.what
     return "encoder" if where.stack in ("src_embed", "encoder") else "decoder"

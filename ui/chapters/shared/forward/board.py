@@ -7,8 +7,8 @@ from transformer_core import PAD, EncoderDecoder
 from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.vocabulary import PAD_NAME
 from ui.chapters.shared.forward.formulas import SYMBOLS, Making, kind
-from ui.chapters.shared.forward.stops import ADDED, Stop
-from ui.chapters.shared.forward.values import Values
+from ui.chapters.shared.forward.stops import ADDED, ForwardStop
+from ui.chapters.shared.forward.values import TurnTensors
 from ui.chapters.shared.tensors import grid
 from ui.figures import Board, Operand, Panel
 from ui.figures.payload import Scale
@@ -29,13 +29,13 @@ NEURONS = ("pre_activation", "hidden", "b_1", "w_2")
 ROLES = ("query", "key", "value")
 
 
-def window(stop: Stop, values: Values) -> tuple[int, int]:
+def window(stop: ForwardStop, values: TurnTensors) -> tuple[int, int]:
     """The last row and column at which the window may begin; 0 where all is shown."""
     _, rows, columns = grid(values[stop.path]).shape
     return max(0, rows - TALLEST), max(0, columns - widest(stop, values))
 
 
-def widest(stop: Stop, values: Values) -> int:
+def widest(stop: ForwardStop, values: TurnTensors) -> int:
     """How many columns a window may have: fewer where each is made with many numbers."""
     each = [values[path].size(0 if stop.what == "rows" else 1) for path in stop.inputs if path.endswith(".weight")]
     return max(64, min([WIDEST, *(MOST_NUMBERS // size // 64 * 64 for size in each)]))
@@ -48,8 +48,8 @@ def one_head(value: Tensor) -> bool:
 
 
 def board(
-    stop: Stop,
-    values: Values,
+    stop: ForwardStop,
+    values: TurnTensors,
     model: EncoderDecoder,
     words: tuple[Vocabulary, Vocabulary],
     say: Words,
@@ -115,7 +115,7 @@ def beside(picture: Board) -> tuple[np.ndarray | None, list[str]]:
 
 
 def _tokens(
-    stop: Stop, values: Values, words: tuple[Vocabulary, Vocabulary]
+    stop: ForwardStop, values: TurnTensors, words: tuple[Vocabulary, Vocabulary]
 ) -> tuple[list[str] | None, list[str] | None]:
     """The tokens that the rows and the columns belong to; None = plain numbers."""
     src, ys = (side.labels(values[name][0].tolist()) for side, name in zip(words, ("src", "ys")))
@@ -147,7 +147,7 @@ def _paddings(tokens: list[str] | None) -> list[int]:
     return [] if tokens is None else [index for index, token in enumerate(tokens) if token in (str(PAD), PAD_NAME)]
 
 
-def _scale(stop: Stop) -> Scale:
+def _scale(stop: ForwardStop) -> Scale:
     if stop.what in IDS:
         return "plain"
     if stop.what in MASKS:
@@ -157,14 +157,14 @@ def _scale(stop: Stop) -> Scale:
     return "magnitude" if stop.what == "hidden" else "signed"
 
 
-def _blocked(stop: Stop, values: Values, shape: tuple[int, ...]) -> np.ndarray | None:
+def _blocked(stop: ForwardStop, values: TurnTensors, shape: tuple[int, ...]) -> np.ndarray | None:
     if kind(stop) not in ("masked", "weights"):
         return None
     mask = values["tgt_mask" if stop.per_turn and ".self_attn." in stop.path else "src_mask"]
     return ~np.broadcast_to(mask[0].numpy(), shape)
 
 
-def _head_starts(stop: Stop, values: Values, part: slice) -> list[int]:
+def _head_starts(stop: ForwardStop, values: TurnTensors, part: slice) -> list[int]:
     """Where in a piece of the merged vectors the numbers of the next head begin."""
     if stop.what != "merged":
         return []
@@ -172,7 +172,7 @@ def _head_starts(stop: Stop, values: Values, part: slice) -> list[int]:
     return [column - part.start for column in range(0, part.stop, d_k) if column > part.start]
 
 
-def _row_axis(stop: Stop) -> str:
+def _row_axis(stop: ForwardStop) -> str:
     if kind(stop) in MAPS or stop.what == "tgt_mask":
         return "axis.query"
     if stop.what == "w_1":
@@ -180,7 +180,7 @@ def _row_axis(stop: Stop) -> str:
     return "axis.dimension_row" if stop.what == "w_2" else "axis.position"
 
 
-def _column_axis(stop: Stop) -> str:
+def _column_axis(stop: ForwardStop) -> str:
     if kind(stop) in MAPS or stop.what in MASKS:
         return "axis.key"
     if stop.what in NEURONS:
@@ -190,5 +190,5 @@ def _column_axis(stop: Stop) -> str:
     return "axis.token" if stop.what in (*LOGITS, "b_logits") else "axis.dimension"
 
 
-def _side(stop: Stop) -> str:
+def _side(stop: ForwardStop) -> str:
     return "decoder" if stop.per_turn else "encoder"

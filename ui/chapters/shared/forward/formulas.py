@@ -8,8 +8,8 @@ from torch import nn
 from transformer_core import PAD, EncoderDecoder, LayerNorm, MultiHeadedAttention
 from transformer_core.attention import BLOCKED
 from transformer_core.positions import BASE
-from ui.chapters.shared.forward.stops import Stop
-from ui.chapters.shared.forward.values import Values
+from ui.chapters.shared.forward.stops import ForwardStop
+from ui.chapters.shared.forward.values import TurnTensors
 from ui.chapters.shared.tensors import grid
 from ui.figures import Operand
 from ui.figures.formula import (
@@ -49,8 +49,8 @@ SYMBOLS = {
 class Making:
     """A head of a stop's tensor, of which some columns are shown; gathers the matrices that its formula names."""
 
-    stop: Stop
-    values: Values
+    stop: ForwardStop
+    values: TurnTensors
     model: EncoderDecoder
     head: int
     columns: range
@@ -78,7 +78,7 @@ class Making:
         return self.values[self.stop.inputs[at]].size(-1)
 
 
-def kind(stop: Stop) -> str:
+def kind(stop: ForwardStop) -> str:
     return stop.what.removeprefix("cross_")
 
 

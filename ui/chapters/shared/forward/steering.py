@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from ui.chapters.shared.forward.stops import Stop
+from ui.chapters.shared.forward.stops import ForwardStop
 from ui.sections import Chapter, controls
 from ui.settings.fields import Settings, whole
 
@@ -16,7 +16,7 @@ class OfRoute(Settings):
 
 
 def steer(
-    chapter: Chapter[OfRoute], stops: Sequence[Stop], beyond: Callable[[int], To | None], go: Callable[..., None]
+    chapter: Chapter[OfRoute], stops: Sequence[ForwardStop], beyond: Callable[[int], To | None], go: Callable[..., None]
 ) -> int:
     """Gives the stop. `beyond` says where a step of −1 or 1 leads to, None at either end; `go` leads there."""
     left, right = st.columns([2, 5], vertical_alignment="bottom")
@@ -38,7 +38,9 @@ def steer(
     return at
 
 
-def blocks(chapter: Chapter[OfRoute], stops: Sequence[Stop], here: Stop, go: Callable[[int], None]) -> None:
+def blocks(
+    chapter: Chapter[OfRoute], stops: Sequence[ForwardStop], here: ForwardStop, go: Callable[[int], None]
+) -> None:
     """A button that leads to the first stop of each block."""
     firsts: dict[str, int] = {}
     for index, stop in enumerate(stops):
@@ -51,7 +53,7 @@ def blocks(chapter: Chapter[OfRoute], stops: Sequence[Stop], here: Stop, go: Cal
             st.button(label, key=f"{chapter.name}.block.{block}", on_click=go, args=(first,), type="tertiary")
 
 
-def title(chapter: Chapter[OfRoute], stop: Stop) -> str:
+def title(chapter: Chapter[OfRoute], stop: ForwardStop) -> str:
     """Where we are and what this is, as HTML."""
     inside = f"{chapter.say(f'sublayer.{stop.sublayer}')} ·" if stop.sublayer else ""
     return f"{inside} <b>{chapter.say(f'at.{stop.what}.title')}</b>"

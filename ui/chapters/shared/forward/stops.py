@@ -32,8 +32,8 @@ ADDED = {"w_2", "b_2", "b_logits", "b_query", "b_key", "b_value", "b_output"}
 
 
 @dataclass(frozen=True)
-class Stop:
-    """One tensor of the forward pass. A path names a value of `Turn`; `block` is where in the model we are."""
+class ForwardStop:
+    """One tensor of the forward pass. A path names one of its `TurnTensors`; `block` is where in the model we are."""
 
     what: str  # key of title, explanation and formula
     block: str  # "source", "encoder.layers.0", "target", "decoder.layers.1", "prediction"
@@ -56,7 +56,7 @@ class Stop:
         return ""
 
 
-def stops(model: EncoderDecoder, turn: int = 1) -> list[Stop]:
+def stops(model: EncoderDecoder, turn: int = 1) -> list[ForwardStop]:
     """Every stop, from the source's ids to the next token, for as many layers as the model has."""
     started, grown = (Outputs.__init__, "self.ys = src.new_full"), (Outputs.append, "self.ys = torch.cat")
     source, target, last = (_under(block) for block in ("source", "target", "prediction"))
@@ -78,25 +78,25 @@ def stops(model: EncoderDecoder, turn: int = 1) -> list[Stop]:
     ]
 
 
-def _under(block: str, module: str = "") -> Callable[..., Stop]:
+def _under(block: str, module: str = "") -> Callable[..., ForwardStop]:
     """Makes stops of a block; a path that begins with a dot stands under the module's."""
 
     def full(path: str) -> str:
         return module + path if path.startswith(".") else path
 
-    def stop(what: str, path: str, inputs: str, code: Callable[..., Any], line: str) -> Stop:
-        return Stop(what, block, full(path), tuple(map(full, inputs.split())), code, line)
+    def stop(what: str, path: str, inputs: str, code: Callable[..., Any], line: str) -> ForwardStop:
+        return ForwardStop(what, block, full(path), tuple(map(full, inputs.split())), code, line)
 
     return stop
 
 
-def place_of(number: int, route: list[Stop]) -> int:
+def place_of(number: int, route: list[ForwardStop]) -> int:
     """Where on the route the stop stands that an early link calls `number`; the last one if there are fewer."""
     counted = [index for index, stop in enumerate(route) if stop.what not in ADDED]
     return counted[min(number, len(counted) - 1)]
 
 
-def _embedded(side: str, ids: str, block: str) -> Iterator[Stop]:
+def _embedded(side: str, ids: str, block: str) -> Iterator[ForwardStop]:
     stop, look_up, add = _under(block, f"{side}_embed"), Embeddings.forward, PositionalEncoding.forward
     yield stop("rows", ".0.rows", f"{ids} .0.lut.weight", look_up, "rows =")
     yield stop("embedded", ".0.output", ".0.rows", look_up, "return")
@@ -104,7 +104,7 @@ def _embedded(side: str, ids: str, block: str) -> Iterator[Stop]:
     yield stop("placed", ".1.output", ".0.output .1.code", add, "return")
 
 
-def _stack(model: EncoderDecoder, stack: str, memory: str, code: Callable[..., Any]) -> Iterator[Stop]:
+def _stack(model: EncoderDecoder, stack: str, memory: str, code: Callable[..., Any]) -> Iterator[ForwardStop]:
     """All layers of the encoder or the decoder, and what comes out of the last."""
     names = SUBLAYERS[stack]
     layers = len(list(model.get_submodule(f"{stack}.layers").children()))
@@ -117,10 +117,10 @@ def _stack(model: EncoderDecoder, stack: str, memory: str, code: Callable[..., A
             inner = _feed_forward(block, x) if name == "feed_forward" else _attention(block, name, x)
             yield from _around(block, i, wrapper, list(inner))
     last = f"{stack}.layers.{layers - 1}"
-    yield Stop(memory, last, f"{stack}.output", (f"{last}.sublayer.{len(names) - 1}.output",), code, "return")
+    yield ForwardStop(memory, last, f"{stack}.output", (f"{last}.sublayer.{len(names) - 1}.output",), code, "return")
 
 
-def _around(block: str, i: int, wrapper: SublayerConnection, inner: list[Stop]) -> Iterator[Stop]:
+def _around(block: str, i: int, wrapper: SublayerConnection, inner: list[ForwardStop]) -> Iterator[ForwardStop]:
     """A sub-layer with its normalisation before it (pre-norm) or after the sum (post-norm, the paper's)."""
     stop = _under(block, f"{block}.sublayer.{i}")
     code = layer_norm_steps if isinstance(wrapper.norm, LayerNorm) else SublayerConnection.normalised
@@ -129,7 +129,7 @@ def _around(block: str, i: int, wrapper: SublayerConnection, inner: list[Stop]) 
     yield from [norm, *inner, added] if wrapper.norm_first else [*inner, added, norm]
 
 
-def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
+def _attention(block: str, name: str, x: str) -> Iterator[ForwardStop]:
     stop, init = _under(block, f"{block}.{name}"), MultiHeadedAttention.__init__
     project = {
         "query": (MultiHeadedAttention.queries, "return tap"),
@@ -151,7 +151,7 @@ def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
     yield stop("attended", ".output", ".merged .linears.3.weight", merge_steps, "output =")
 
 
-def _feed_forward(block: str, x: str) -> Iterator[Stop]:
+def _feed_forward(block: str, x: str) -> Iterator[ForwardStop]:
     stop = _under(block, f"{block}.feed_forward")
     init, steps = PositionwiseFeedForward.__init__, PositionwiseFeedForward.steps
     yield stop("w_1", ".w_1.weight", "", init, "self.w_1 =")
@@ -175,7 +175,7 @@ class Source(NamedTuple):
     at: int  # index of the line in question
 
 
-def source_of(stop: Stop) -> Source:
+def source_of(stop: ForwardStop) -> Source:
     """The actual line from the file on disk. LookupError if the function has no such line."""
     lines, start = inspect.getsourcelines(stop.code)
     found = [index for index, line in enumerate(lines) if line.strip().startswith(stop.line)]

@@ -8,17 +8,17 @@ from torch import Tensor
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
 from ui.model import ModelAtHand, made, output_of
 
-Values = Mapping[str, Tensor]
+TurnTensors = Mapping[str, Tensor]
 
 
-def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> Values:
+def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> TurnTensors:
     """Every tensor of turn 1, 2, …: traced values, parameters, and the loop's own `ys`, `last`, `choice`, `next`."""
     ys = torch.tensor([output_of(at_hand, src)[:turn]])
     values = made(at_hand, ("turn", src, turn), lambda model: _turn(model, torch.tensor([src]), ys))
     return learned(at_hand.load()) | values
 
 
-def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> Values:
+def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> TurnTensors:
     return learned(model) | _turn(model, src, ys)
 
 

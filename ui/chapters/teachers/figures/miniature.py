@@ -21,7 +21,7 @@ TALLEST = 2.5  # times as tall as wide: a cell of a picture that would be too fl
 
 
 @dataclass(frozen=True)
-class Grid:
+class MiniatureGrid:
     """A matrix, `rows` of one character per cell: 0…8 for the stop of its scale, CLOSED, EMPTY. `line` is its row on
     the board."""
 
@@ -31,22 +31,22 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Curve:
+class MiniatureCurve:
     """Its height at even places along the axis, a character of HEIGHTS each, or EMPTY; `meaning` names its colour."""
 
     meaning: str
     heights: str
 
 
-def miniature(parts: Sequence[Grid | Curve], alt: str) -> Markup:
+def miniature(parts: Sequence[MiniatureGrid | MiniatureCurve], alt: str) -> Markup:
     """The SVG of a figure's matrices, side by side line by line, or of its curves, in one frame."""
-    grids = [part for part in parts if isinstance(part, Grid)]
-    curves = [part for part in parts if isinstance(part, Curve)]
+    grids = [part for part in parts if isinstance(part, MiniatureGrid)]
+    curves = [part for part in parts if isinstance(part, MiniatureCurve)]
     width, height, drawn = _grids(grids) if grids else _curves(curves)
     return element("svg", drawn, class_="miniature", role="img", aria_label=alt, viewBox=f"0 0 {width:g} {height:g}")
 
 
-def _grids(grids: Sequence[Grid]) -> tuple[float, float, Markup]:
+def _grids(grids: Sequence[MiniatureGrid]) -> tuple[float, float, Markup]:
     width = top = 0.0
     drawn = []
     for _, line in groupby(grids, key=lambda grid: grid.line):
@@ -60,7 +60,7 @@ def _grids(grids: Sequence[Grid]) -> tuple[float, float, Markup]:
     return width, tall * (top - GAP), element("g", *drawn, transform=f"scale(1 {tall:.3g})")
 
 
-def _grid(grid: Grid) -> Markup:
+def _grid(grid: MiniatureGrid) -> Markup:
     """A path for each colour: equal neighbours of a row are one rectangle."""
     paths: dict[str, list[str]] = {}
     for row, cells in enumerate(grid.rows):
@@ -76,7 +76,7 @@ def _grid(grid: Grid) -> Markup:
     )
 
 
-def _curves(curves: Sequence[Curve]) -> tuple[float, float, Markup]:
+def _curves(curves: Sequence[MiniatureCurve]) -> tuple[float, float, Markup]:
     width = max(len(curve.heights) for curve in curves) - 1
     height = width / CURVE
     top = len(HEIGHTS) - 1

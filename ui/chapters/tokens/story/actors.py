@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ui.chapters.tokens.story.values import LookedUp, Values
+from ui.chapters.tokens.story.values import LookedUp, TokensStoryValues
 from ui.sections.scene import Actor, Box, Grid, Stage, Word, breadth, centres, fitting
 
 END = 1.0  # of the colours, in all scenes: how far the position code reaches
@@ -40,7 +40,9 @@ def row_of(looked: LookedUp, stage: Stage) -> Row:
     return Row(stage, centres(count, margin, stage.width - margin), (stage.width - 2 * margin) / count)
 
 
-def words(v: Values, looked: LookedUp, at: Row, y: float, lit: Sequence[int], name: str = "word") -> list[Actor]:
+def words(
+    v: TokensStoryValues, looked: LookedUp, at: Row, y: float, lit: Sequence[int], name: str = "word"
+) -> list[Actor]:
     size = at.size(looked.words)
     glossed = v.glosses if at.stage.wide else {}
     return [
@@ -65,7 +67,7 @@ def ids(
 
 
 @dataclass(frozen=True)
-class Table:
+class EmbeddingTable:
     """Where the rows of the table stand: their names, their ids, and `shown` numbers of each."""
 
     x: float
@@ -90,16 +92,16 @@ class Table:
         return self.y + 6 * self.row + 16
 
 
-def list_at(stage: Stage) -> Table:
+def list_at(stage: Stage) -> EmbeddingTable:
     """Before its numbers stand beside it."""
     return replace(table_at(stage), x=520 if stage.wide else 230)
 
 
-def table_at(stage: Stage) -> Table:
-    return Table(330, 176, 560, 32, 12) if stage.wide else Table(136, 172, 214, 34, 5)
+def table_at(stage: Stage) -> EmbeddingTable:
+    return EmbeddingTable(330, 176, 560, 32, 12) if stage.wide else EmbeddingTable(136, 172, 214, 34, 5)
 
 
-def entries(v: Values, stage: Stage, at: Table) -> list[Actor]:
+def entries(v: TokensStoryValues, stage: Stage, at: EmbeddingTable) -> list[Actor]:
     """Names and ids: the list in which a word is looked up."""
     room = table_at(stage).names - 6
     size = fitting(v.names, room, 18 if at.shown > 6 else 15)
@@ -118,7 +120,7 @@ def entries(v: Values, stage: Stage, at: Table) -> list[Actor]:
     return shown
 
 
-def rows(v: Values, at: Table, faint: float = 1.0) -> list[Actor]:
+def rows(v: TokensStoryValues, at: EmbeddingTable, faint: float = 1.0) -> list[Actor]:
     """The table's numbers; those of the other rows as faint as that."""
     tall, shown = at.row - 4, at.shown
     every = [
@@ -128,7 +130,7 @@ def rows(v: Values, at: Table, faint: float = 1.0) -> list[Actor]:
     return [row if n == v.token - v.first else replace(row, opacity=faint) for n, row in enumerate(every)]
 
 
-def frame(v: Values, at: Table) -> Box:
+def frame(v: TokensStoryValues, at: EmbeddingTable) -> Box:
     n = v.token - v.first
     return Box(
         "frame", at.x - 3, at.y + n * at.row, at.width + 6, at.row, color="chosen", filled=False, radius=4, level=2
@@ -143,7 +145,7 @@ def strip(
     return Grid(name, x, y, at.strip, height, row, end=END, rim=rim, born=born, level=1)
 
 
-def home(v: Values, token: int) -> str:
+def home(v: TokensStoryValues, token: int) -> str:
     """The actor from which the row of a token comes: itself, or those that are not shown."""
     return f"row {token}" if v.first <= token < v.first + len(v.names) else "more"
 

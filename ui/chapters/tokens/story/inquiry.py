@@ -2,7 +2,7 @@
 
 from transformer_core import START
 from transformer_core.tasks.vocabulary import PAD
-from ui.chapters.tokens.story.values import Values, looked_up, twins_of
+from ui.chapters.tokens.story.values import TokensStoryValues, looked_up, twins_of
 from ui.sections import Choice
 from ui.sections.inquiry import Inquiry, Version, short
 from ui.text import is_han
@@ -10,7 +10,7 @@ from ui.text import is_han
 TWICE = Choice("story_twice", ("same", "neighbours", "places"), right="same")
 
 
-def with_positions(v: Values, seed: int) -> Version | None:
+def with_positions(v: TokensStoryValues, seed: int) -> Version | None:
     """Two words of the seed's, the first of them said again, in the script of the story's sentence."""
     source = v.at_hand.source
     script = is_han(source.every[v.token])

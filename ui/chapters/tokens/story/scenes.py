@@ -5,15 +5,15 @@ import math
 import numpy as np
 
 from ui.chapters.tokens.story import actors
-from ui.chapters.tokens.story.actors import Row, Table
-from ui.chapters.tokens.story.values import WIDEST, Values
+from ui.chapters.tokens.story.actors import EmbeddingTable, Row
+from ui.chapters.tokens.story.values import WIDEST, TokensStoryValues
 from ui.figures import number
 from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, fitting, pace
 
 LARGER = 1.5  # times the words' numbers: from there on the position code is said to be larger
 
 
-def _link(v: Values, cell: str, factor: bool) -> dict[str, str]:
+def _link(v: TokensStoryValues, cell: str, factor: bool) -> dict[str, str]:
     """The chapter's lookup of the same sentence."""
     width = min(WIDEST, max(12, len(v.sentence.tokens)))
     return {"example": "typed", "factor": "1" if factor else "0", "width": str(width), "first": "0", "cell": cell}
@@ -24,16 +24,16 @@ def _heights(stage: Stage) -> tuple[float, float, float]:
     return (30.0, 72.0, 100.0) if stage.wide else (20.0, 74.0, 100.0)
 
 
-def _stand(v: Values, stage: Stage) -> tuple[Row, Table, list[Actor]]:
+def _stand(v: TokensStoryValues, stage: Stage) -> tuple[Row, EmbeddingTable, list[Actor]]:
     at = actors.row_of(v.sentence, stage)
     return at, actors.table_at(stage), actors.words(v, v.sentence, at, _heights(stage)[0], [v.word])
 
 
-def _word(v: Values) -> str:
+def _word(v: TokensStoryValues) -> str:
     return v.sentence.words[v.word]
 
 
-def numbers(v: Values, stage: Stage) -> Told:
+def numbers(v: TokensStoryValues, stage: Stage) -> Told:
     at, _, words = _stand(v, stage)
     table = actors.list_at(stage)
     y = _heights(stage)[1]
@@ -52,13 +52,13 @@ def numbers(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), v.origin, said, _link(v, f"src.0.{v.word}", False), names)
 
 
-def _tie(v: Values, at: Row, table: Table, y: float) -> Line:
+def _tie(v: TokensStoryValues, at: Row, table: EmbeddingTable, y: float) -> Line:
     """From the word's id to its entry."""
     to = table.ids + 22, table.middle(v.token - v.first)
     return Line("tie", at.columns[v.word], y + 16, *to, color="chosen", width=2, arrow=True)
 
 
-def row(v: Values, stage: Stage) -> Told:
+def row(v: TokensStoryValues, stage: Stage) -> Told:
     at, table, words = _stand(v, stage)
     y = _heights(stage)[1]
     still = [*words, *actors.ids(v.sentence, at, y, [v.word]), *actors.entries(v, stage, table)]
@@ -75,7 +75,7 @@ def row(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin, said, _link(v, f"table.{v.token}.0", False))
 
 
-def strip(v: Values, stage: Stage) -> Told:
+def strip(v: TokensStoryValues, stage: Stage) -> Told:
     """The row of the one word lands first, then those of the others, each from its own row."""
     at, table, words = _stand(v, stage)
     _, y, below = _heights(stage)
@@ -104,7 +104,7 @@ def strip(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), v.origin, said, _link(v, f"vectors.{v.word}.0", False))
 
 
-def scale(v: Values, stage: Stage) -> Told:
+def scale(v: TokensStoryValues, stage: Stage) -> Told:
     """The strips before and after the factor, on one scale of colours; below, how large their numbers are beside those
     of the position code, on one scale of heights."""
     at, table, words = _stand(v, stage)
@@ -151,7 +151,7 @@ def scale(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin, said, _link(v, f"vectors.{v.word}.0", True), "" if ratio > LARGER else "beside")
 
 
-def _parts(v: Values) -> dict[str, np.ndarray]:
+def _parts(v: TokensStoryValues) -> dict[str, np.ndarray]:
     return {"rows": v.sentence.rows, "vectors": v.sentence.vectors, "code": v.sentence.code}
 
 
@@ -160,16 +160,16 @@ def _mean(values: np.ndarray) -> float:
     return float(np.abs(values).mean())
 
 
-def _root(v: Values) -> str:
+def _root(v: TokensStoryValues) -> str:
     return f"√{v.d_model} = {number(math.sqrt(v.d_model), 3)}"
 
 
-def _factor(v: Values, stage: Stage, y: float) -> Word:
+def _factor(v: TokensStoryValues, stage: Stage, y: float) -> Word:
     x, size = (0.12 * stage.width, 26) if stage.wide else (0.14 * stage.width, 15)
     return Word("factor", x, y, f"× {_root(v)}", size=size, weight=600, color="encoder")
 
 
-def twice(v: Values, stage: Stage) -> Told:
+def twice(v: TokensStoryValues, stage: Stage) -> Told:
     """A sentence in which a word stands twice; its first strip is laid beside the second."""
     looked = v.twice
     at = actors.row_of(looked, stage)

@@ -32,7 +32,7 @@ class LookedUp:
 
 
 @dataclass(frozen=True)
-class Values:
+class TokensStoryValues:
     say: Words
     at_hand: ModelAtHand
     glosses: dict[str, str]
@@ -58,7 +58,7 @@ class Values:
         return int(self.table.shape[1])
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> TokensStoryValues | None:
     at_hand, source = chapter.at_hand, chapter.at_hand.source
     tokens = typed(chapter, "src")
     if not tokens or len(source) <= START + 1:
@@ -69,7 +69,7 @@ def values(chapter: AnyChapter) -> Values | None:
     text = twice_of(at_hand, is_han(chapter.frame.src.strip()))
     read = [int(one) for one in text.split()] if source.of_numbers_alone else source.read(text)
     repeated = tuple(source.sequence(read))
-    return Values(
+    return TokensStoryValues(
         chapter.say,
         at_hand,
         dict(chapter.glosses),

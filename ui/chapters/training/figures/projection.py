@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Projection(NamedTuple):
+class TableProjection(NamedTuple):
     """Along `axes` from `mean`: those in which the vectors of one table differ most."""
 
     mean: np.ndarray  # (d,)
@@ -22,7 +22,7 @@ class Projection(NamedTuple):
         return float(((apart @ self.axes.T) ** 2).sum()) / whole if whole else 1.0
 
 
-def principal(table: np.ndarray, count: int) -> Projection:
+def principal(table: np.ndarray, count: int) -> TableProjection:
     """The first `count` principal components of vectors (vectors, d); zeros where they span fewer. Either way along an
     axis is as good: the number that is largest in size is positive."""
     exact = np.asarray(table, np.float64)
@@ -31,4 +31,4 @@ def principal(table: np.ndarray, count: int) -> Projection:
     axes = np.zeros((count, exact.shape[1]))
     for at, (width, axis) in enumerate(zip(widths[:count], found)):
         axes[at] = axis * np.sign(axis[np.abs(axis).argmax()]) * (width > 0)
-    return Projection(mean, axes)
+    return TableProjection(mean, axes)

@@ -8,9 +8,9 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.probing import embedded_of, source_tokens
 from ui.chapters.shared.model_program import config_source
-from ui.chapters.training.figures.projection import Projection, principal
+from ui.chapters.training.figures.projection import TableProjection, principal
 from ui.chapters.training.figures.space import Points, plane
-from ui.chapters.training.lapse.values import Values
+from ui.chapters.training.lapse.values import LapseValues
 from ui.figures import Figure
 from ui.sections import AnyChapter, show
 
@@ -34,9 +34,9 @@ print(shown)
 """
 
 
-class _Space(Values):
+class _Space(LapseValues):
     @cached_property
-    def projection(self) -> Projection:
+    def projection(self) -> TableProjection:
         """In three dimensions."""
         return principal(self.history.embedded[-1], 3)
 
@@ -48,7 +48,7 @@ def embeddings(chapter: AnyChapter, config: TrainConfig, history: History, at: i
     points, axes = v.projection.of(table), [say("lapse.axis", number=number) for number in (1, 2, 3)]
     ends = np.maximum(np.abs(v.projection.of(history.embedded)).max(axis=(0, 1)), 1e-6)
     shares = {
-        name: f"{Projection(v.projection.mean, v.projection.axes[:count]).share(table):.0%}"
+        name: f"{TableProjection(v.projection.mean, v.projection.axes[:count]).share(table):.0%}"
         for name, count in (("two", 2), ("three", 3))
     }
     groups = say("lapse.watched"), say("lapse.others")

@@ -8,8 +8,8 @@ from transformer_core.training.history import History
 from transformer_core.training.probing import FOLLOWED
 from ui.chapters.training.lapse.numbers import bars, curve, dial
 from ui.chapters.training.lapse.seen import attention, embeddings, sentences
-from ui.chapters.training.lapse.values import NARROW, WIDE, Values
-from ui.chapters.training.recipe import END, Run
+from ui.chapters.training.lapse.values import NARROW, WIDE, LapseValues
+from ui.chapters.training.recipe import END, ShownRunSettings
 from ui.chapters.training.telling import about
 from ui.components.story import put_away
 from ui.frame.fragment import run_page
@@ -23,7 +23,7 @@ PARTS = (curve, dial, sentences, attention, bars, embeddings)
 KEY = "training.at"
 
 
-def _told(values: Values, stage: Stage) -> Told:
+def _told(values: LapseValues, stage: Stage) -> Told:
     places = WIDE if stage.wide else NARROW
     parts = [part(values, places) for part in PARTS]
     config, history = values.config, values.history
@@ -37,7 +37,7 @@ def _told(values: Values, stage: Stage) -> Told:
     return Told(beats, origin, about(values.say, config, history, int(steps[-1])))
 
 
-SCENE: Scene[Values] = Scene("replay", _told)
+SCENE: Scene[LapseValues] = Scene("replay", _told)
 
 
 def can_lapse(history: History | None) -> bool:
@@ -45,7 +45,7 @@ def can_lapse(history: History | None) -> bool:
     return history is not None and len(history.probe_step) > 1
 
 
-def time_lapse(chapter: Chapter[Run], config: TrainConfig, history: History, at: int) -> None:
+def time_lapse(chapter: Chapter[ShownRunSettings], config: TrainConfig, history: History, at: int) -> None:
     """Of all that the run has recorded; where the reader comes to stand, the step becomes the one that is looked at."""
     stops = history.probe_step.tolist()
     lapse_of(
@@ -79,7 +79,7 @@ def lapse_of(
     tell_lapse(
         chapter,
         Lapse(SCENE, (WIDE.stage, NARROW.stage), history.probe_step.tolist(), what),
-        lambda: Values(chapter.say, config, history, glosses_for(chapter.lang, *config.vocabularies)),
+        lambda: LapseValues(chapter.say, config, history, glosses_for(chapter.lang, *config.vocabularies)),
         key=key,
         moment=moment,
         play=play,
@@ -91,7 +91,7 @@ def lapse_of(
     )
 
 
-def turn(chapter: Chapter[Run]) -> None:
+def turn(chapter: Chapter[ShownRunSettings]) -> None:
     """Open it, or close it."""
     chapter.put("replay", not chapter.settings.replay)
     run_page()

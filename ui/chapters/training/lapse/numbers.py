@@ -7,7 +7,7 @@ import numpy as np
 from transformer_core.training.block_gradients import blocks_of
 from transformer_core.training.guess import guess_of
 from ui.chapters.training.figures.dial import reach, tip
-from ui.chapters.training.lapse.values import Moments, Place, Places, Values
+from ui.chapters.training.lapse.values import Area, LapseLayout, LapseValues, Moments
 from ui.chapters.training.values import matched_at
 from ui.figures import number
 from ui.sections.scene import Actor, Box, Curve, Dot, Line, Word, centres, fitting
@@ -17,7 +17,7 @@ LEAST = 6  # the smallest letters that are read
 COLORS = {"src_embed": "encoder", "encoder": "encoder", "tgt_embed": "decoder", "decoder": "decoder"}
 
 
-def curve(v: Values, places: Places) -> Moments:
+def curve(v: LapseValues, places: LapseLayout) -> Moments:
     """The loss of every record and the exact match wherever it was measured, each drawn up to the moment."""
     left, top, width, height = places.curve
     history = v.history
@@ -57,7 +57,7 @@ def curve(v: Values, places: Places) -> Moments:
     return moments
 
 
-def dial(v: Values, places: Places) -> Moments:
+def dial(v: LapseValues, places: LapseLayout) -> Moments:
     x, y, radius = places.dial
     weight = v.history.weight[v.at].astype(float)
     end, size = reach(weight), places.letters
@@ -77,14 +77,14 @@ def dial(v: Values, places: Places) -> Moments:
     return moments
 
 
-def bars(v: Values, places: Places) -> Moments:
+def bars(v: LapseValues, places: LapseLayout) -> Moments:
     """The length of each block's gradient, on a scale of powers of ten that all moments share."""
     left, top, width, height = places.bars
     blocks, norms, size = blocks_of(v.config), v.history.block_norms.astype(float), 0.7 * places.letters
     low, high = _powers(norms)
     above, below = top + 2 * size, top + height - 2.6 * size
     tall = (below - above) / (high - low)
-    scale = Place(left + 2.4 * size, above, width - 2.4 * size, below - above)
+    scale = Area(left + 2.4 * size, above, width - 2.4 * size, below - above)
     middles = centres(len(blocks), scale.left, scale.left + scale.width)
     wide = 0.7 * scale.width / len(blocks)
     still = _scale(v, scale, low, high, size) + _names(v, blocks, middles, scale, size)
@@ -111,7 +111,7 @@ def _powers(norms: np.ndarray) -> tuple[int, int]:
     return low, max(low + 1, high)
 
 
-def _scale(v: Values, place: Place, low: int, high: int, size: float) -> list[Actor]:
+def _scale(v: LapseValues, place: Area, low: int, high: int, size: float) -> list[Actor]:
     """A line at each power of ten, every other one with its number where they are many."""
     base, tall = place.top + place.height, place.height / (high - low)
     every = 1 if high - low <= 4 else 2
@@ -127,7 +127,7 @@ def _scale(v: Values, place: Place, low: int, high: int, size: float) -> list[Ac
     ]  # fmt: skip
 
 
-def _names(v: Values, blocks: tuple[str, ...], middles: list[float], place: Place, size: float) -> list[Actor]:
+def _names(v: LapseValues, blocks: tuple[str, ...], middles: list[float], place: Area, size: float) -> list[Actor]:
     """Each bar's block, as far as there is room, and below them the stack that it belongs to."""
     base, room = place.top + place.height, place.width / len(blocks)
     texts = [_short(v, block) for block in blocks]
@@ -152,7 +152,7 @@ def _color(block: str) -> str:
     return COLORS.get(block.partition(".")[0], "quiet")
 
 
-def _short(v: Values, block: str) -> str:
+def _short(v: LapseValues, block: str) -> str:
     """`encoder.layers.0` is 0; an embedding, a last norm and the generator have a word."""
     last = block.rpartition(".")[2]
     if last.isdigit():

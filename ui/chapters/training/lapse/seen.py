@@ -8,7 +8,7 @@ import numpy as np
 
 from transformer_core.training.probing import watched_of
 from ui.chapters.training.lapse.numbers import LEAST
-from ui.chapters.training.lapse.values import Moments, Place, Places, Values
+from ui.chapters.training.lapse.values import Area, LapseLayout, LapseValues, Moments
 from ui.chapters.training.pictures import probe_labels
 from ui.chapters.training.values import reference_of
 from ui.figures.actors import Cloud
@@ -20,7 +20,7 @@ SMALLEST = 7  # letters of a sentence
 SHRUNK = 0.93
 
 
-def sentences(v: Values, places: Places) -> Moments:
+def sentences(v: LapseValues, places: LapseLayout) -> Moments:
     """What the model makes of each watched source, each token in its place: a wrong one, or the right one."""
     left, top, width, height = places.words
     source, target = v.config.vocabularies
@@ -79,7 +79,7 @@ def _widest(words: Sequence[str], glosses: Mapping[str, str]) -> str:
     return "x" * math.ceil(wide / breadth("x"))
 
 
-def attention(v: Values, places: Places) -> Moments:
+def attention(v: LapseValues, places: LapseLayout) -> Moments:
     """What one head looks at, with a frame around the cells of what it is to find, and how much those have."""
     left, top, width, height = places.map
     sources, predicted = probe_labels(v.config)
@@ -130,13 +130,13 @@ def _along(
     ]
 
 
-def embeddings(v: Values, places: Places) -> Moments:
+def embeddings(v: LapseValues, places: LapseLayout) -> Moments:
     """Each token where its embedding lies in the plane in which the last ones differ most; what stands in the watched
     sources is set off. The wider axis runs along the longer side, and a unit is as long on both."""
     left, top, width, height = places.cloud
     size = 0.7 * places.letters
     letters = 0.8 * size if len(v.tokens) > 20 else 1.1 * size
-    room = Place(left, top + 2.6 * size, width, height - 2.6 * size)
+    room = Area(left, top + 2.6 * size, width, height - 2.6 * size)
     points = v.projection.of(v.history.embedded)  # (k, tokens, 2)
     if room.height > room.width:
         points = points[..., ::-1]

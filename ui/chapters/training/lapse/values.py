@@ -10,7 +10,7 @@ import numpy as np
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.probing import embedded_of, watched_of
-from ui.chapters.training.figures.projection import Projection, principal
+from ui.chapters.training.figures.projection import TableProjection, principal
 from ui.chapters.training.values import best_aligned, reference_of
 from ui.sections.scene import Actor, Stage
 from ui.text import Words
@@ -19,7 +19,7 @@ Moments = list[list[Actor]]  # for each record who is there
 
 
 @dataclass(frozen=True)
-class Values:
+class LapseValues:
     say: Words
     config: TrainConfig
     history: History
@@ -37,7 +37,7 @@ class Values:
         return layer, head
 
     @cached_property
-    def projection(self) -> Projection:
+    def projection(self) -> TableProjection:
         """The plane in which the embeddings of the last record differ most, for all records."""
         return principal(self.history.embedded[-1], 2)
 
@@ -53,7 +53,7 @@ class Values:
         return np.isin(embedded_of(self.config), list(seen))
 
 
-class Place(NamedTuple):
+class Area(NamedTuple):
     left: float
     top: float
     width: float
@@ -61,36 +61,36 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Places:
+class LapseLayout:
     """Of the parts, and the size of their letters."""
 
     stage: Stage
-    curve: Place
+    curve: Area
     dial: tuple[float, float, float]  # its centre and radius
-    words: Place
-    map: Place  # with the names of its rows and columns, if there is room for them
-    bars: Place
-    cloud: Place
+    words: Area
+    map: Area  # with the names of its rows and columns, if there is room for them
+    bars: Area
+    cloud: Area
     letters: float
 
 
-WIDE = Places(
+WIDE = LapseLayout(
     Stage(960, 400),
-    curve=Place(24, 44, 270, 88),
+    curve=Area(24, 44, 270, 88),
     dial=(366, 124, 50),
-    words=Place(24, 192, 400, 204),
-    map=Place(452, 8, 216, 218),
-    bars=Place(452, 246, 216, 150),
-    cloud=Place(694, 8, 256, 388),
+    words=Area(24, 192, 400, 204),
+    map=Area(452, 8, 216, 218),
+    bars=Area(452, 246, 216, 150),
+    cloud=Area(694, 8, 256, 388),
     letters=16,
 )
-NARROW = Places(
+NARROW = LapseLayout(
     Stage(360, 700),
-    curve=Place(10, 40, 214, 80),
+    curve=Area(10, 40, 214, 80),
     dial=(294, 108, 46),
-    words=Place(10, 152, 340, 168),
-    map=Place(10, 330, 166, 170),
-    bars=Place(188, 330, 162, 170),
-    cloud=Place(10, 512, 340, 184),
+    words=Area(10, 152, 340, 168),
+    map=Area(10, 330, 166, 170),
+    bars=Area(188, 330, 162, 170),
+    cloud=Area(10, 512, 340, 184),
     letters=14,
 )

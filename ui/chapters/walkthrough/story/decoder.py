@@ -3,8 +3,8 @@
 import numpy as np
 
 from ui.chapters.walkthrough.story.encoder import Items
-from ui.chapters.walkthrough.story.places import Item, Places
-from ui.chapters.walkthrough.story.values import DECODER, Values
+from ui.chapters.walkthrough.story.places import Item, WalkthroughLayout
+from ui.chapters.walkthrough.story.values import DECODER, WalkthroughStoryValues
 from ui.figures import percent
 from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, end_of, fitting
 
@@ -12,8 +12,8 @@ OWN, CROSS = f"{DECODER}.self_attn", f"{DECODER}.src_attn"
 SHOWN = 8  # tokens that have a column: the likeliest
 
 
-def ask(v: Values, stage: Stage) -> Told:
-    at, last, written = Places(v, stage), v.turn - 1, tuple(v.written)
+def ask(v: WalkthroughStoryValues, stage: Stage) -> Told:
+    at, last, written = WalkthroughLayout(v, stage), v.turn - 1, tuple(v.written)
     inside = Item(
         "own", v.table(f"{OWN}.weights"), v.say("story.masked"), "attention", shares=True, lit=last, rows=written
     )
@@ -34,12 +34,12 @@ def ask(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), v.origin(f"{OWN}.weights", made), told, v.link(made))
 
 
-def _likeliest(v: Values) -> list[int]:
+def _likeliest(v: WalkthroughStoryValues) -> list[int]:
     return [int(token) for token in np.argsort(-v.table("generator.log_probs")[0], kind="stable")[:SHOWN]]
 
 
-def choose(v: Values, stage: Stage) -> Told:
-    at, tokens = Places(v, stage), _likeliest(v)
+def choose(v: WalkthroughStoryValues, stage: Stage) -> Told:
+    at, tokens = WalkthroughLayout(v, stage), _likeliest(v)
     probabilities = np.exp(v.table("generator.log_probs")[0])
     row = v.table("last")
     last = Item("last", row, v.say("story.last"), "decoder", end_of(row))
@@ -65,7 +65,9 @@ def choose(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin("generator.logits", made), told, v.link(made))
 
 
-def _bars(v: Values, at: Places, tokens: list[int], numbers: np.ndarray, *, shares: bool) -> list[Actor]:
+def _bars(
+    v: WalkthroughStoryValues, at: WalkthroughLayout, tokens: list[int], numbers: np.ndarray, *, shares: bool
+) -> list[Actor]:
     """The likeliest tokens' logits, or their probabilities, in the place of a result."""
     wide = at.stage.wide
     left, right, top, base = (654, 952, 130, 320) if wide else (84, 352, 290, 394)
@@ -96,9 +98,9 @@ def _bars(v: Values, at: Places, tokens: list[int], numbers: np.ndarray, *, shar
     return actors
 
 
-def following(v: Values, stage: Stage) -> Told:
+def following(v: WalkthroughStoryValues, stage: Stage) -> Told:
     """The winner is appended; the next turn begins where the decoder does."""
-    at, wide = Places(v, stage), stage.wide
+    at, wide = WalkthroughLayout(v, stage), stage.wide
     before, y = v.written, (128.0 if stage.wide else 140.0)
     names = [*before, v.next]
     columns = centres(len(names), 40, stage.width - 40)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ui.chapters.walkthrough.story.places import Item, Places
-from ui.chapters.walkthrough.story.values import ENCODER, Values
+from ui.chapters.walkthrough.story.places import Item, WalkthroughLayout
+from ui.chapters.walkthrough.story.values import ENCODER, WalkthroughStoryValues
 from ui.figures import percent
 from ui.sections.scene import Actor, Beat, Stage, Told, end_of
 
@@ -17,7 +17,7 @@ ATTN, NETWORK = f"{ENCODER}.self_attn", f"{ENCODER}.feed_forward"
 class Items:
     """What is made in the encoder, as the matrices of its scenes."""
 
-    v: Values
+    v: WalkthroughStoryValues
 
     def stream(self, name: str, table: np.ndarray, title: str, rim: str = "encoder") -> Item:
         """A vector a word, as it goes up: all on one scale."""
@@ -46,13 +46,13 @@ class Items:
         return Item("weights", table, v.say("story.weights"), "attention", shares=True, lit=v.row, rows=rows)
 
 
-def _beats(at: Places, here: tuple[str, ...], *steps: tuple[str, list[Actor]]) -> tuple[Beat, ...]:
+def _beats(at: WalkthroughLayout, here: tuple[str, ...], *steps: tuple[str, list[Actor]]) -> tuple[Beat, ...]:
     """One for each step, on the strip, with the tensor at whose stop a reader takes over."""
     return tuple(Beat((*at.figure(*here), *step), 0.5, 0.3, at.v.link(path)) for path, step in steps)
 
 
-def rows(v: Values, stage: Stage) -> Told:
-    at, items = Places(v, stage), Items(v)
+def rows(v: WalkthroughStoryValues, stage: Stage) -> Told:
+    at, items = WalkthroughLayout(v, stage), Items(v)
     looked_up = items.stream("x", v.table("src_embed.0.output"), v.say("story.looked_up"))
     code = Item("code", v.table("src_embed.1.code"), v.say("story.code"), "", looked_up.end)
     placed = items.stream("placed", v.table("src_embed.1.output"), v.say("story.vectors"))
@@ -71,8 +71,8 @@ def rows(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin("src_embed.0.output", made), told, v.link(made))
 
 
-def project(v: Values, stage: Stage) -> Told:
-    at, items = Places(v, stage), Items(v)
+def project(v: WalkthroughStoryValues, stage: Stage) -> Told:
+    at, items = WalkthroughLayout(v, stage), Items(v)
     x = items.read("placed", "src_embed.1.output", f"{ATTN}.query")
     made_of = [items.of_head(role, role) for role in ROLES]
     steps = [(v.before(f"{ATTN}.query"), at.operation(x))]
@@ -85,8 +85,8 @@ def project(v: Values, stage: Stage) -> Told:
     return Told(_beats(at, ("attention",), *steps), v.origin(f"{ATTN}.linears.0.weight", made), told, v.link(made))
 
 
-def compare(v: Values, stage: Stage) -> Told:
-    at, items = Places(v, stage), Items(v)
+def compare(v: WalkthroughStoryValues, stage: Stage) -> Told:
+    at, items = WalkthroughLayout(v, stage), Items(v)
     query, key = items.of_head("query", "query"), items.of_head("key", "key")
     turned = Item("key", key.table.T, v.say("story.key_turned"), "key", key.end)
     raw = v.table(f"{ATTN}.scores")
@@ -104,8 +104,8 @@ def compare(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin(f"{ATTN}.scores", made), told, v.link(made), "" if config.scale else "unscaled")
 
 
-def collect(v: Values, stage: Stage) -> Told:
-    at, items = Places(v, stage), Items(v)
+def collect(v: WalkthroughStoryValues, stage: Stage) -> Told:
+    at, items = WalkthroughLayout(v, stage), Items(v)
     value = items.of_head("value", "value")
     mixed = replace(value, name="heads", table=v.table(f"{ATTN}.heads"), title=v.say("story.heads"))
     merged = replace(value, name="merged", table=v.table(f"{ATTN}.merged"), title=v.say("story.merged"))
@@ -125,8 +125,8 @@ def collect(v: Values, stage: Stage) -> Told:
     return Told(beats, v.origin(f"{ATTN}.heads", made), told, v.link(made))
 
 
-def think(v: Values, stage: Stage) -> Told:
-    at, items = Places(v, stage), Items(v)
+def think(v: WalkthroughStoryValues, stage: Stage) -> Told:
+    at, items = WalkthroughLayout(v, stage), Items(v)
     x = items.read("sum", f"{ENCODER}.sublayer.0.output", f"{NETWORK}.pre_activation")
     first = items.learned("W 1", v.weight(f"{NETWORK}.w_1.weight"), "W₁")
     second = items.learned("W 2", v.weight(f"{NETWORK}.w_2.weight"), "W₂")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ui.chapters.walkthrough.story.values import Values
+from ui.chapters.walkthrough.story.values import WalkthroughStoryValues
 from ui.sections.scene import Actor, Box, Dot, Grid, Line, Stage, Word, breadth, centres, fitting
 
 BLOCKS = (  # of figure 1, in the order of the computation, each with what it belongs to
@@ -41,8 +41,8 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Places:
-    v: Values
+class WalkthroughLayout:
+    v: WalkthroughStoryValues
     stage: Stage
 
     def figure(self, *here: str) -> list[Actor]:

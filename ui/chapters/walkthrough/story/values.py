@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.chapters.shared.forced_prefix import Tokens
-from ui.chapters.shared.forward.stops import Stop, stops
-from ui.chapters.shared.forward.values import Values as Tensors
-from ui.chapters.shared.forward.values import turn_values
+from ui.chapters.shared.forward.stops import ForwardStop, stops
+from ui.chapters.shared.forward.values import TurnTensors, turn_values
 from ui.chapters.shared.speaking import speaking_row
 from ui.model import ModelAtHand, made, output_of
 from ui.sections import AnyChapter
@@ -20,14 +19,14 @@ ENCODER, DECODER = "encoder.layers.0", "decoder.layers.0"  # the first layer of 
 
 
 @dataclass(frozen=True)
-class Values:
+class WalkthroughStoryValues:
     say: Words
     at_hand: ModelAtHand
     glosses: Mapping[str, str]
     src: Tokens
     output: Tokens  # what the model says, the start symbol first
     turn: int
-    tensors: Tensors
+    tensors: TurnTensors
     head: int
     row: int  # the source's word that is followed
 
@@ -45,7 +44,7 @@ class Values:
         """What is written in this turn."""
         return self.at_hand.target.every[int(self.tensors["choice"])]
 
-    def route(self) -> list[Stop]:
+    def route(self) -> list[ForwardStop]:
         return made(self.at_hand, ("route", self.turn), lambda model: stops(model, self.turn))
 
     def table(self, path: str) -> np.ndarray:
@@ -85,7 +84,7 @@ class Values:
         return " · ".join([*paths[:-1], self.at_hand.provenance(paths[-1])])
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> WalkthroughStoryValues | None:
     """The head and the word are those whose attention says most in the encoder's first layer."""
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:
@@ -94,4 +93,4 @@ def values(chapter: AnyChapter) -> Values | None:
     turn = min(TURN, len(output) - 1)
     tensors = turn_values(at_hand, src, turn)
     head, row, _ = speaking_row(tensors[f"{ENCODER}.self_attn.weights"][0].numpy(), src)
-    return Values(chapter.say, at_hand, chapter.glosses, src, output, turn, tensors, head, row)
+    return WalkthroughStoryValues(chapter.say, at_hand, chapter.glosses, src, output, turn, tensors, head, row)

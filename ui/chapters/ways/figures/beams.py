@@ -16,7 +16,7 @@ LOG_PROBS: dict[str, Any] = {"scale": "magnitude", "low": -6.0, "high": 0.0, "pr
 
 
 @dataclass(frozen=True)
-class Candidates:
+class BeamCandidates:
     """One turn of a search with b open outputs, each of t tokens."""
 
     way: np.ndarray  # (b, t) log-probabilities of the tokens so far
@@ -27,7 +27,7 @@ class Candidates:
     tokens: Sequence[int]  # those that have a column
 
 
-def candidates_board(turn: Candidates, rows: Sequence[str], columns: Sequence[str], labels: Labels) -> Board:
+def candidates_board(turn: BeamCandidates, rows: Sequence[str], columns: Sequence[str], labels: Labels) -> Board:
     """Every open output with its score, and what it comes to with each next token; what does not stay is grey."""
     written = turn.way.shape[1]
     token = J.of(turn.tokens, "id")

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from ui.chapters.shared.output import reads
-from ui.chapters.ways.story.values import ALPHA, KEEPS, Values
+from ui.chapters.ways.story.values import ALPHA, KEEPS, WaysStoryValues
 from ui.figures import number, percent
 from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, breadth, centres, fitting, pace
 
@@ -12,7 +12,7 @@ PRUNED = 1  # of the beginnings that die at a turn: the best is drawn
 SLOW = 3  # turns
 
 
-def beam(v: Values, stage: Stage) -> Told:
+def beam(v: WaysStoryValues, stage: Stage) -> Told:
     tree, found = _Tree.of(v, stage), v.found
     last = max(node.turn for node in found.nodes)
     beats = [Beat((tree.node(0, "decoder"),), 0.5, 0.2)]
@@ -30,7 +30,7 @@ def beam(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), origin, told, link, words)
 
 
-def _lines(v: Values, stage: Stage, outputs: dict[str, str], scores: dict[str, float]) -> list[Word]:
+def _lines(v: WaysStoryValues, stage: Stage, outputs: dict[str, str], scores: dict[str, float]) -> list[Word]:
     """What each way of decoding comes to."""
     texts = {name: v.say(f"story.line.{name}", output=outputs[name], share=share(scores[name])) for name in outputs}
     size = fitting(list(texts.values()), stage.width - 20, 17 if stage.wide else 14, 4)
@@ -54,7 +54,7 @@ def share(score: float) -> str:
 class _Tree:
     """A column for each turn; in it those that stay, the best above, and below them the best of those that do not."""
 
-    v: Values
+    v: WaysStoryValues
     stage: Stage
     columns: list[float]
     rows: list[float]
@@ -64,7 +64,7 @@ class _Tree:
     winner: int
 
     @classmethod
-    def of(cls, v: Values, stage: Stage) -> "_Tree":
+    def of(cls, v: WaysStoryValues, stage: Stage) -> "_Tree":
         found = v.found
         places = {0: 0}
         for turn in found.turns:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ui.chapters.ways.story.values import COOL, SEEDS, TOP_P, WARM, Values
+from ui.chapters.ways.story.values import COOL, SEEDS, TOP_P, WARM, WaysStoryValues
 from ui.figures import percent
 from ui.sections.scene import Actor, Beat, Box, Dot, Line, Stage, Told, Word, bar, breadth, centres, fitting
 
@@ -14,8 +14,8 @@ RADIUS = 5  # of a drop
 
 
 @dataclass(frozen=True)
-class _Places:
-    v: Values
+class _StripLayout:
+    v: WaysStoryValues
     stage: Stage
     left: float
     width: float  # of the strip
@@ -25,7 +25,7 @@ class _Places:
     tall: float  # and its own
 
     @classmethod
-    def of(cls, v: Values, stage: Stage) -> "_Places":
+    def of(cls, v: WaysStoryValues, stage: Stage) -> "_StripLayout":
         rest = (24, 64, 26, 252, 58) if stage.wide else (8, 92, 38, 270, 52)
         left, words, source, top, tall = rest
         return cls(v, stage, left, stage.width - 2 * left, words, source, top, tall)
@@ -132,8 +132,8 @@ class _Places:
         return self.left + number * self.width
 
 
-def strip(v: Values, stage: Stage) -> Told:
-    at, shares = _Places.of(v, stage), v.shares()
+def strip(v: WaysStoryValues, stage: Stage) -> Told:
+    at, shares = _StripLayout.of(v, stage), v.shares()
     said, ends = at.said(), at.ends(at.top + at.tall + 40)
     beats = (
         Beat((*said,), 0.4, 0.3),
@@ -145,8 +145,8 @@ def strip(v: Values, stage: Stage) -> Told:
     return Told(beats, v.at_hand.provenance("generator.log_probs", len(shares)), told, v.link())
 
 
-def drop(v: Values, stage: Stage) -> Told:
-    at, shares = _Places.of(v, stage), v.shares()
+def drop(v: WaysStoryValues, stage: Stage) -> Told:
+    at, shares = _StripLayout.of(v, stage), v.shares()
     token, number = v.falls_on(0), v.number(0)
     surface, high = at.top - RADIUS - 1, at.words + 52
     rank = v.order.index(token)
@@ -180,8 +180,8 @@ def drop(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), origin, told, v.link())
 
 
-def temperature(v: Values, stage: Stage) -> Told:
-    at = _Places.of(v, stage)
+def temperature(v: WaysStoryValues, stage: Stage) -> Told:
+    at = _StripLayout.of(v, stage)
     tops = (128, 222, 316) if stage.wide else (152, 248, 344)
     tall = replace(at, tall=44.0)
     number = v.number(0)
@@ -211,8 +211,8 @@ def temperature(v: Values, stage: Stage) -> Told:
     return Told(beats, origin, told, v.link(temperature=f"{COOL:g}"))
 
 
-def cut(v: Values, stage: Stage) -> Told:
-    at, shares, nucleus = _Places.of(v, stage), v.shares(), v.shares(top_p=TOP_P)
+def cut(v: WaysStoryValues, stage: Stage) -> Told:
+    at, shares, nucleus = _StripLayout.of(v, stage), v.shares(), v.shares(top_p=TOP_P)
     kept = int((nucleus > 0).sum())
     above, below = (156, 276) if stage.wide else (176, 300)
     edge, last = at.x_of(float(np.sort(shares)[::-1][:kept].sum())), at.left + at.width

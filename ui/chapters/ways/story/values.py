@@ -28,7 +28,7 @@ ALPHA = Searching().alpha
 
 
 @dataclass(frozen=True)
-class Values:
+class WaysStoryValues:
     say: Words
     at_hand: ModelAtHand
     glosses: Mapping[str, str]
@@ -76,7 +76,7 @@ class Values:
         return own | {"turn": str(self.turn), "prefix": begun} | whole | more
 
 
-def values(chapter: AnyChapter) -> Values | None:
+def values(chapter: AnyChapter) -> WaysStoryValues | None:
     """Of the reader's sentence where a turn of it is open; where none is, of the one of which the model is unsure, if
     it knows the words; else of the reader's all the same."""
     src, at_hand, text = typed(chapter, "src"), chapter.at_hand, ""
@@ -91,7 +91,9 @@ def values(chapter: AnyChapter) -> Values | None:
     found = beam_of(at_hand, src, KEEPS, ALPHA)
     log_probs = torch.from_numpy(logits).double().log_softmax(-1)
     score = float(log_probs.gather(1, torch.tensor(greedy[1:])[:, None]).sum())
-    return Values(chapter.say, at_hand, chapter.glosses, src, text, greedy, turn, logits[turn - 1], score, found)
+    return WaysStoryValues(
+        chapter.say, at_hand, chapter.glosses, src, text, greedy, turn, logits[turn - 1], score, found
+    )
 
 
 def _greedy(at_hand: ModelAtHand, src: Tokens) -> tuple[list[int], np.ndarray]:
