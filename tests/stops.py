@@ -21,7 +21,7 @@ from ui.chapters.teachers.asked import question_of
 from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, MiniatureCurve, MiniatureGrid
 from ui.chapters.teachers.pictures import FILE, Part
 from ui.sections.prediction import Choice
-from ui.settings.lessons import LESSONS, Stop
+from ui.settings.lessons import LESSONS, LessonStop
 from ui.text import Words
 
 MOST = 24  # rows and columns of a matrix that are drawn, the first ones
@@ -32,7 +32,7 @@ RUNS = {("scale", 5), ("training", 3)}  # stops that show a run, which differs b
 STARTS = {"scaling.start", Words("training", "en")("start")}  # the key, or else the label, of buttons that start a run
 
 
-def shown(stop: Stop) -> list[Part]:
+def shown(stop: LessonStop) -> list[Part]:
     """What the stop's first figure shows."""
     link = {"open": "", "lang": "en"} | dict(stop.settings) | {"present": "1"} | right(stop.chapter)
     question = question_of(stop)

@@ -57,12 +57,12 @@ def serve(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> "Parser":
     from transformer_core.shell import Parser
-    from ui.settings.fields import Choice
+    from ui.settings.fields import OneOf
     from ui.settings.frame import Frame
     from ui.text import languages
 
     model = Frame.kinds()["model"]
-    assert isinstance(model, Choice)
+    assert isinstance(model, OneOf)
     parser = Parser(
         "glassformer",
         description="Open Glassformer: a Transformer that you can see through, in the browser.",

@@ -12,7 +12,7 @@ from ui.chapters import contents
 from ui.chapters.practice.drawing.asked import DRAWN
 from ui.sections.prediction import Choice, Quantity
 from ui.settings.chapters import CHAPTERS
-from ui.settings.lessons import Stop
+from ui.settings.lessons import LessonStop
 
 Question = Choice | Quantity
 
@@ -53,7 +53,7 @@ def wrong(question: Question) -> dict[str, str]:
     return {reply(value): slip for slip, value in question.slips.items()} | {reply(other): f"{question.name}.wrong"}
 
 
-def replied(stop: Stop, given: str) -> dict[str, str]:
+def replied(stop: LessonStop, given: str) -> dict[str, str]:
     """What a link to a stop says of this reply to its question: of a drawing the true one, if it is to be right; else
     what a blank sheet begins with."""
     if stop.question != DRAWN.name:

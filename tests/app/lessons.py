@@ -11,7 +11,7 @@ from ui.chapters.teachers.asked import question_of
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.sections.prediction import Choice, Quantity
-from ui.settings.lessons import Stop
+from ui.settings.lessons import LessonStop
 
 # By which a number is larger than one that is said to be smaller: last bits do not change what is said.
 MARGIN = 0.05
@@ -21,7 +21,7 @@ MARGIN = 0.05
 class Seen:
     """A stop as its class sees it once the answer is told."""
 
-    stop: Stop
+    stop: LessonStop
     figures: Mapping[str, Figure]
     app: Any
 

@@ -17,7 +17,7 @@ from ui.components import matrix
 from ui.settings.chapters import CHAPTERS, page
 from ui.settings.compared import Compared
 from ui.settings.composed import redefined
-from ui.settings.fields import Cell
+from ui.settings.fields import ChosenCell
 from ui.text import Words
 
 
@@ -213,7 +213,7 @@ def test_every_board_with_a_cell_chosen_from_the_start_is_among_them() -> None:
     shared = Compared.kinds()
     named = {(figure.partition(".")[0], name) for figure, name, _ in CHOSEN_FROM_THE_START if name not in shared}
     for chapter in CHAPTERS:
-        own = [f for f in fields(kind_of(chapter)) if f.metadata["kind"] == Cell() and f.name not in shared]
+        own = [f for f in fields(kind_of(chapter)) if f.metadata["kind"] == ChosenCell() and f.name not in shared]
         chosen = {f.name for f in own if f.default is not None}
         assert {(chapter, name) for name in chosen - ASKED_FOR} == {pair for pair in named if pair[0] == chapter}
 

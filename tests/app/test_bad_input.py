@@ -17,7 +17,7 @@ from ui.model import at_hand as at_hand_module
 from ui.model import shipped as shipped_models
 from ui.model.shipped import shipped
 from ui.settings.chapters import CHAPTERS, MAP
-from ui.settings.fields import Cell
+from ui.settings.fields import ChosenCell
 from ui.text import LANGUAGES, Words
 from ui.training_service.runs import Runs
 
@@ -44,7 +44,7 @@ def test_a_cell_of_every_matrix_can_be_chosen(open_link: Open, monkeypatch: pyte
     while len(clicked) > before:
         before = len(clicked)
         assert not open_link(chapter, compare="untrained", **right(chapter)).exception
-    assert clicked or not any(isinstance(kind, Cell) for kind in kind_of(chapter).kinds().values())
+    assert clicked or not any(isinstance(kind, ChosenCell) for kind in kind_of(chapter).kinds().values())
 
 
 # Chapter, setting, and what has to be set for its field to be on the page.

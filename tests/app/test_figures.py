@@ -27,7 +27,7 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Cell, Fold, Formula, Named, Number
 from ui.figures.payload import BoardMessage
 from ui.settings.chapters import CHAPTERS, MAP
-from ui.settings.fields import Choice, Flag
+from ui.settings.fields import Flag, OneOf
 
 CHOICES = Path(__file__).parent / "choices"  # per chapter, a link a line: combinations that change a figure
 
@@ -44,7 +44,7 @@ def single(chapter: str) -> Iterator[str]:
         default = section.settings.default()
         for name in section.settings.controls():
             kind = section.settings.kinds()[name]
-            options = kind.options if isinstance(kind, Choice) else (True, False) if isinstance(kind, Flag) else ()
+            options = kind.options if isinstance(kind, OneOf) else (True, False) if isinstance(kind, Flag) else ()
             for option in options:
                 if option != getattr(default, name):
                     yield f"only={section.name}&{name}={kind.format(option)}{replies}"

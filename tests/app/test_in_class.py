@@ -16,7 +16,7 @@ from ui.classroom.rooms import LETTERS, LIFE, Rooms
 from ui.sections.prediction import OTHER, Choice, Quantity
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.frame import Frame
-from ui.settings.lessons import LESSONS, Stop
+from ui.settings.lessons import LESSONS, LessonStop
 from ui.text import LANGUAGES, Words
 from ui.training_service.ray.shared_rooms import SharedRooms
 
@@ -344,7 +344,7 @@ EVERY_STOP = {f"{lesson} {at}": stop for lesson, stops in LESSONS.items() for at
 
 
 @pytest.mark.parametrize("stop", EVERY_STOP.values(), ids=EVERY_STOP)
-def test_the_question_of_every_stop_can_be_voted_on(stop: Stop) -> None:
+def test_the_question_of_every_stop_can_be_voted_on(stop: LessonStop) -> None:
     question = question_of(stop)
     assert isinstance(question, Choice | Quantity)
     assert len(set(question.replies)) == len(question.replies)

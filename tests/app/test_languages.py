@@ -9,7 +9,7 @@ import pytest
 from tests.app.conftest import Open
 from ui import text
 from ui.settings.chapters import MAP
-from ui.settings.fields import Choice
+from ui.settings.fields import OneOf
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, languages
 
@@ -32,7 +32,7 @@ def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(text, "FURTHER", tmp_path)
     for cached in caches:
         cached.cache_clear()
-    monkeypatch.setitem(cast(dict, Frame.kinds()), "lang", Choice(("auto", *languages())))
+    monkeypatch.setitem(cast(dict, Frame.kinds()), "lang", OneOf(("auto", *languages())))
     yield
     monkeypatch.undo()
     for cached in caches:

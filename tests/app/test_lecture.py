@@ -21,7 +21,7 @@ from ui.frame.chapter import Chapter
 from ui.sections.prediction import Choice, Quantity
 from ui.settings.chapters import MAP, STORIES, TEACHERS, page
 from ui.settings.frame import Frame
-from ui.settings.lessons import LESSONS, WORDS, Stop
+from ui.settings.lessons import LESSONS, WORDS, LessonStop
 from ui.text import LANGUAGES, Words, load
 
 FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
@@ -88,7 +88,7 @@ def test_after_the_last_section_comes_the_next_chapter_and_after_the_last_chapte
 EVERY_STOP = [(lesson, number, stop) for lesson, stops in LESSONS.items() for number, stop in enumerate(stops, 1)]
 
 
-def tells(stop: Stop) -> bool:
+def tells(stop: LessonStop) -> bool:
     """Whether it begins with its chapter's story."""
     return stop.tells and stop.chapter in STORIES
 
@@ -120,7 +120,7 @@ def arrive(app: AppTest) -> AppTest:
     ("lesson", "number", "stop"), EVERY_STOP, ids=[f"{lesson} {number}" for lesson, number, _ in EVERY_STOP]
 )
 def test_a_link_to_a_stop_shows_all_that_the_stop_sets(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, lesson: str, number: int, stop: Stop
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, lesson: str, number: int, stop: LessonStop
 ) -> None:
     seen: list[Any] = []
 
@@ -251,7 +251,7 @@ QUESTIONS = {stop.chapter: [*questions(stop.chapter), *at_stops(stop.chapter)] f
 QUESTIONS["attention"].append(LOOKS_WORDS)
 
 
-def question_at(stop: Stop) -> Question:
+def question_at(stop: LessonStop) -> Question:
     (asked,) = [question for question in QUESTIONS[stop.chapter] if question.name == stop.question]
     return asked.of(kind_of(stop.chapter).from_query(stop.settings), Frame.from_query(stop.settings))
 
@@ -266,7 +266,7 @@ def asked_at(app: AppTest) -> set[str]:
     ("lesson", "number", "stop"), EVERY_STOP, ids=[f"{lesson} {number}" for lesson, number, _ in EVERY_STOP]
 )
 def test_a_stop_asks_its_own_question_alone_and_gives_the_reason(
-    open_link: Open, lesson: str, number: int, stop: Stop
+    open_link: Open, lesson: str, number: int, stop: LessonStop
 ) -> None:
     link, asked = {"lesson": lesson, "stop": str(number), "lang": "en"}, question_at(stop)
     say = Words(stop.chapter, "en")

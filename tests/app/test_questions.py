@@ -17,7 +17,7 @@ from ui.chapters import contents
 from ui.chapters.questions import CONTENTS
 from ui.frame.menu import anchor, title
 from ui.settings.chapters import CHAPTERS, MAP, PARTS, QUESTIONS
-from ui.settings.questions import ASKED, Number, Question
+from ui.settings.questions import ASKED, Question, QuotedNumber
 from ui.text import LANGUAGES, Words, blanks, load
 
 CELL = re.compile(r"(\w+\.\w+)/(.+)\[([^\[\]]+)\]")
@@ -47,7 +47,7 @@ def half(printed: str) -> float:
     return 0.52 * unit
 
 
-def source(app: AppTest, chapter: str, number: Number) -> float:
+def source(app: AppTest, chapter: str, number: QuotedNumber) -> float:
     """What the page shows where the number is from."""
     if cell := CELL.fullmatch(number.source):
         figure, part, at = cell.groups()

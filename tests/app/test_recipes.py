@@ -23,7 +23,7 @@ from ui import text
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
 from ui.frame import footer, search, style
-from ui.settings.fields import Choice
+from ui.settings.fields import OneOf
 from ui.settings.frame import Frame
 
 RECIPES = {"A scene", "A section", "A figure", "A chapter", "A text", "A language", "A setting", "A release"}
@@ -119,7 +119,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(text, "FURTHER", tmp_path / "assets/languages")
     for cached in caches:
         cached.cache_clear()
-    monkeypatch.setitem(cast(dict, Frame.kinds()), "lang", Choice(("auto", *text.languages())))
+    monkeypatch.setitem(cast(dict, Frame.kinds()), "lang", OneOf(("auto", *text.languages())))
     importlib.invalidate_caches()
     yield tmp_path
     monkeypatch.undo()

@@ -21,13 +21,13 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.sections.prediction import Choice
 from ui.settings.chapters import TEACHERS
-from ui.settings.lessons import LESSONS, Stop
+from ui.settings.lessons import LESSONS, LessonStop
 from ui.text import LANGUAGES, Words
 
 STOPS = [(lesson, number) for lesson, stops in LESSONS.items() for number in range(1, len(stops) + 1)]
 
 
-def stop_of(lesson: str, number: int) -> Stop:
+def stop_of(lesson: str, number: int) -> LessonStop:
     return LESSONS[lesson][number - 1]
 
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as some
 from tests.kinds import kind_of
 from ui.settings.chapters import CHAPTERS
 from ui.settings.fields import (
-    Cell,
-    Choice,
+    ChosenCell,
     Flag,
     Kind,
-    Letters,
+    LetterCode,
+    OneOf,
     Real,
     Settings,
     Text,
@@ -105,16 +105,16 @@ def allowed(kind: Kind) -> some.SearchStrategy[Any]:
             return some.integers(low, high)
         case Real(low, high):
             return some.floats(low, high)
-        case Choice(options):
+        case OneOf(options):
             return some.sampled_from(options)
         case Flag():
             return some.booleans()
         case Text(limit):
             signs = some.text("&=?#+%;./\\ \t\0\n\"'<>０é中🙂", min_size=1, max_size=9)
             return some.text(max_size=limit) | signs.map(lambda typed: (typed * limit)[:limit])
-        case Letters(count):
+        case LetterCode(count):
             return some.text("ABYZ", min_size=count, max_size=count) | some.just("")
-        case Cell():
+        case ChosenCell():
             places = some.integers(0, 99_999)
             return some.none() | some.tuples(some.text("abc.é", max_size=80), places, places)
     raise AssertionError(kind)

@@ -5,7 +5,7 @@ from ui.figures.curves import TWO_COLORS, Curves, Dots, curves
 from ui.figures.figure import Board, Drawing, Figure
 from ui.figures.number import number, percent
 from ui.figures.plotted import plotted
-from ui.figures.runnable import Given, runnable
+from ui.figures.runnable import ProgramArgument, runnable
 
-__all__ = ["TWO_COLORS", "Board", "Curves", "Dots", "Drawing", "Figure", "Given", "Operand", "Panel"]
+__all__ = ["TWO_COLORS", "Board", "Curves", "Dots", "Drawing", "Figure", "ProgramArgument", "Operand", "Panel"]
 __all__ += ["curves", "number", "percent", "plotted", "runnable", "scale_of"]

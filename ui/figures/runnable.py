@@ -17,7 +17,7 @@ OURS = ("transformer_core", "ui")
 
 
 @dataclass(frozen=True)
-class Given:
+class ProgramArgument:
     """An argument that a program of its own leaves in a name."""
 
     name: str
@@ -41,7 +41,7 @@ def runnable(function: Callable[..., Any], *args: object, then: str = "", name: 
     given = [*map(written, args), *(f"{name}={written(value)}" for name, value in kwargs.items())]
     if any("torch." in each for each in given):
         text.imports["import torch"] = None
-    before = "".join(each.program for each in (*args, *kwargs.values()) if isinstance(each, Given))
+    before = "".join(each.program for each in (*args, *kwargs.values()) if isinstance(each, ProgramArgument))
     call = f"{before}{name} = {function.__name__}({', '.join(given)}){then}" + (
         "\nprint(shown)" if name == "shown" else ""
     )
@@ -55,7 +55,7 @@ def written(value: object) -> str:
     match value:
         case bool() | int() | float() | str() | None:
             return repr(value)
-        case Given(name=name):
+        case ProgramArgument(name=name):
             return name
         case list():
             return f"[{', '.join(map(written, value))}]"

@@ -10,7 +10,7 @@ from ui.figures.number import number
 
 
 @dataclass(frozen=True)
-class Sheet:
+class DrawingSheet:
     """`name` is that of the question: with another one a drawing begins anew. `points` are named as they are spoken.
 
     Below them stand `labels`, each a word and what it means, or numbers as `marks`, by the place of their point; beside

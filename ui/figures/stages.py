@@ -30,7 +30,7 @@ SYMBOLS = dict(zip((*"qkv", "products", "scores", "masked", "exponentials", "wei
 
 
 @dataclass(frozen=True)
-class Head:
+class HeadValues:
     """The values of one head, for T queries and S keys; `mask` is True where a query may attend."""
 
     q: np.ndarray  # (T, d_k)
@@ -74,7 +74,7 @@ class Names:
         return {"col_labels": self.keys, "col_axis": self.key_axis, "padded_cols": self.padded_keys}
 
 
-def board(head: Head, names: Names, stage: str, cell: str = "cell", *, follows: bool = False) -> Board:
+def board(head: HeadValues, names: Names, stage: str, cell: str = "cell", *, follows: bool = False) -> Board:
     """The matrices of a stage, each with its formula where its operands stand beside it.
 
     Products and scores share one scale, so that 1/√d_k is seen to shrink them: on a board that shows both, and on every
@@ -92,7 +92,7 @@ def board(head: Head, names: Names, stage: str, cell: str = "cell", *, follows: 
     return Board(panels, operands, cell=cell, result=result(stage))
 
 
-def _panel(name: str, head: Head, names: Names, high: float | None) -> Panel:
+def _panel(name: str, head: HeadValues, names: Names, high: float | None) -> Panel:
     """`high` is the end of the colours of products and scores."""
     pair = name in PAIRS
     return Panel(
@@ -123,7 +123,7 @@ def _scale(name: str) -> Literal["mask", "probability", "signed"]:
     return "probability" if name in ("exponentials", "weights") else "signed"
 
 
-def _made(name: str, head: Head, shown: Sequence[str]) -> Formula | None:
+def _made(name: str, head: HeadValues, shown: Sequence[str]) -> Formula | None:
     """How a matrix is made of those beside it; None for the operands of a stage, and for what its board cannot show."""
     q, k, v, p, s, m, e, a = (
         Matrix(n) for n in ("q", "k", "v", "products", "scores", "masked", "exponentials", "weights")

@@ -13,7 +13,7 @@ from ui.model.at_hand import ModelAtHand
 from ui.model.at_hand import compared as other_of
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES
-from ui.settings.fields import Choice
+from ui.settings.fields import OneOf
 from ui.settings.frame import END, Frame
 from ui.text import Words
 
@@ -72,7 +72,7 @@ def missing(frame: Frame, at_hand: ModelAtHand, other: ModelAtHand | None, lang:
 def _offered(frame: Frame, at_hand: ModelAtHand) -> list[str]:
     """All there is, but for the model at hand itself; what the link says is among it, whatever it is."""
     kind = Frame.kinds()["compare"]
-    assert isinstance(kind, Choice)
+    assert isinstance(kind, OneOf)
     has = {"untrained": bool(at_hand.step), "step": at_hand.step is not None, "run": frame.other != ""}
     has |= {file: file != at_hand.kind or bool(at_hand.fault) for file in FILES}
     missing = {one for one, there in has.items() if not there}

@@ -8,7 +8,7 @@ import streamlit as st
 from ui import state
 from ui.figures.number import number as figure
 from ui.frame.chapter import Chapter
-from ui.settings.fields import Choice, Flag, Real, Text, Whole
+from ui.settings.fields import Flag, OneOf, Real, Text, Whole
 
 # How a slider writes its number: a link may bring one between two of its steps, 0.0625, which is not to be rounded.
 DIGITS: dict[type, str] = {Whole: "%d", Real: "%.4g"}
@@ -45,7 +45,7 @@ def side_by_side(chapter: Chapter[Any], widths: Sequence[float] = (), /, **said:
     these leave for a button follows the values."""
     kinds = [type(chapter.own.kinds()[name]) for name in said]
     level: Literal["bottom", "top"] = "bottom"
-    if len(widths) <= len(said) and {Choice, Flag}.isdisjoint(kinds):
+    if len(widths) <= len(said) and {OneOf, Flag}.isdisjoint(kinds):
         level = "top"
     columns, values = st.columns(widths or len(said), vertical_alignment=level), []
     for column, kind, name in zip(columns, kinds, said):
@@ -67,7 +67,7 @@ def choose(
     `on_change` is called before the page runs with the new value. The title may be left to those who do not see.
     """
     value, kind = _value_and_kind(chapter, name)
-    assert isinstance(kind, Choice)
+    assert isinstance(kind, OneOf)
     options = kind.options if options is None else options
     if value not in options:
         value = options[0]
@@ -207,4 +207,4 @@ def _value_and_kind(chapter: Chapter[Any], name: str) -> tuple[Any, Any]:
     return getattr(chapter.settings, name), chapter.own.kinds()[name]
 
 
-CONTROLS: dict[type, Callable[..., Any]] = {Whole: slider, Real: slider, Choice: choose, Flag: toggle, Text: text}
+CONTROLS: dict[type, Callable[..., Any]] = {Whole: slider, Real: slider, OneOf: choose, Flag: toggle, Text: text}

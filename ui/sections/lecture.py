@@ -11,7 +11,7 @@ from ui.classroom import dialog, membership, qr
 from ui.frame.chapter import Chapter
 from ui.frame.style import apply_lecture_style
 from ui.settings.chapters import MAP, STORIES, TEACHERS, after
-from ui.settings.fields import Choice
+from ui.settings.fields import OneOf
 from ui.settings.lessons import LESSONS
 from ui.text import Words
 
@@ -24,7 +24,7 @@ def through(name: str) -> Step:
 
     def step(chapter: Chapter[Any], by: int) -> bool:
         kind = chapter.kind.kinds()[name]
-        assert isinstance(kind, Choice)
+        assert isinstance(kind, OneOf)
         to = kind.options.index(getattr(chapter.settings, name)) + by
         there = 0 <= to < len(kind.options)
         if there:

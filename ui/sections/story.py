@@ -54,7 +54,7 @@ class Scene(Generic[V]):
     asks: Inquiry[V] | None = None
 
 
-class Telling(Settings):
+class StorySettings(Settings):
     scene: int = by_click(whole(0, 0, 999))  # which is told, counted from 1; none at 0
 
 
@@ -74,10 +74,16 @@ class Story(Generic[V]):
             return []
         return [(scene, scene.tell(values, WIDE), scene.tell(values, NARROW)) for scene in self.scenes]
 
-    def section(self) -> Section[Telling]:
+    def section(self) -> Section[StorySettings]:
         asked = tuple(scene.asks for scene in self.scenes if scene.asks)
         return Section(
-            "story", partial(_draw, self), "story", inquires=asked, step=self._step, settings=Telling, reads=(Frame,)
+            "story",
+            partial(_draw, self),
+            "story",
+            inquires=asked,
+            step=self._step,
+            settings=StorySettings,
+            reads=(Frame,),
         )
 
     def _step(self, chapter: Chapter[Any], by: int) -> bool:
@@ -94,19 +100,19 @@ def story(
     asks: Mapping[str, Inquiry[V]],
     *,
     fixed: bool = False,
-) -> Section[Telling]:
+) -> Section[StorySettings]:
     """The section that tells of these values. A scene has its function's name, by which `asks` calls those that ask
     before the next one."""
     made = tuple(Scene(tell.__name__, tell, asks.get(tell.__name__)) for tell in scenes)
     return Story(values, made, fixed).section()
 
 
-def _at(chapter: Chapter[Telling], count: int) -> int:
+def _at(chapter: Chapter[StorySettings], count: int) -> int:
     """The index of the scene that is told: of a link that counts further, the last one."""
     return max(0, min(chapter.settings.scene, count) - 1)
 
 
-def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
+def _draw(story: Story[Any], chapter: Chapter[StorySettings]) -> None:
     shell, frame = chapter.shell, chapter.frame
     number, count = chapter.settings.scene, len(story.scenes)
     alone = frame.present or frame.only == "story"
@@ -139,7 +145,7 @@ def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
             inquire(chapter, asks, partial(story.values, chapter))
 
 
-def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[Scenes, Callable[[], str]]:
+def _told(story: Story[Any], chapter: Chapter[StorySettings]) -> tuple[Scenes, Callable[[], str]]:
     """The scenes for a browser, and as JSON the settings of each at its beats; kept for all readers of the same,
     whichever is told."""
     settings = chapter.settings
@@ -252,18 +258,18 @@ def _stressed(found: re.Match[str]) -> str:
     return f"<{tag}>{found[2]}</{tag}>"
 
 
-def _open(chapter: Chapter[Telling]) -> None:
+def _open(chapter: Chapter[StorySettings]) -> None:
     state.give_back()
     chapter.put("scene", 1)
     run_page()
 
 
-def _go(chapter: Chapter[Telling], index: int) -> None:
+def _go(chapter: Chapter[StorySettings], index: int) -> None:
     chapter.put("scene", index + 1)
 
 
 def _take(
-    chapter: Chapter[Telling],
+    chapter: Chapter[StorySettings],
     settings: Sequence[Mapping[Kind, list[dict[str, str]]]],
     scene: int,
     beat: int,

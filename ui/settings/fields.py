@@ -53,7 +53,7 @@ class Real:
 
 
 @dataclass(frozen=True)
-class Choice:
+class OneOf:
     options: tuple[str, ...]
 
     def parse(self, text: str) -> str:
@@ -106,7 +106,7 @@ class Sequence(Text):
 
 
 @dataclass(frozen=True)
-class Letters:
+class LetterCode:
     """So many of A to Z, or none; a link may have them small."""
 
     count: int
@@ -124,7 +124,7 @@ class Letters:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ChosenCell:
     """A chosen cell (panel, row, column), written `panel.row.column`; None, written as nothing, when none is chosen."""
 
     index = Whole(0, 99_999)
@@ -157,7 +157,7 @@ def real(default: float, low: float, high: float) -> Any:
 
 
 def choice(default: str, *options: str) -> Any:
-    return field(default=default, metadata={"kind": Choice(options)})
+    return field(default=default, metadata={"kind": OneOf(options)})
 
 
 def flag(default: bool) -> Any:
@@ -170,7 +170,7 @@ def text(default: str, limit: int = 400) -> Any:
 
 def letters(count: int) -> Any:
     """A name of so many letters; empty where there is none."""
-    return field(default="", metadata={"kind": Letters(count)})
+    return field(default="", metadata={"kind": LetterCode(count)})
 
 
 def by_click(setting: Any) -> Any:
@@ -209,7 +209,7 @@ def with_replies(setting: Any) -> Any:
 
 def cell(*chosen: Any) -> Any:
     """The chosen cell of a board: none, or from the start `panel, row, column`."""
-    return field(default=chosen or None, metadata={"kind": Cell()})
+    return field(default=chosen or None, metadata={"kind": ChosenCell()})
 
 
 def formerly(name: str, setting: Any) -> Any:
@@ -249,7 +249,9 @@ class Settings:
         """The settings that have a control on the page: neither cells nor replies nor what is set by a click."""
         apart = {"reply", "by_click"}
         return tuple(
-            f.name for f in fields(cls) if not isinstance(f.metadata["kind"], Cell) and apart.isdisjoint(f.metadata)
+            f.name
+            for f in fields(cls)
+            if not isinstance(f.metadata["kind"], ChosenCell) and apart.isdisjoint(f.metadata)
         )
 
     @classmethod

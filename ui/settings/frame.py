@@ -7,7 +7,7 @@ from typing import Self
 
 from ui.settings.chapters import STORIES
 from ui.settings.fields import Settings, choice, flag, letters, sequence, text, whole
-from ui.settings.lessons import LESSONS, STOPS, Stop, stop_at
+from ui.settings.lessons import LESSONS, STOPS, LessonStop, stop_at
 from ui.text import languages
 
 LATEST = 0  # step: the last one the run has reached
@@ -60,7 +60,7 @@ class Frame(Settings):
         return link
 
     @property
-    def at(self) -> Stop | None:
+    def at(self) -> LessonStop | None:
         """The stop of a lesson that is on the screen."""
         return stop_at(self.lesson, self.at_stop)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Stop:
+class LessonStop:
     """A screen of a lesson: a chapter with settings, written as a link writes them, and the question that is asked.
 
     The question's words are the chapter's, under `question`; what the stop is about, the teachers' page has under
@@ -30,63 +30,65 @@ WORDS = {"model": "translate", "src": "two white cats sleep"}
 # Its Chinese has another order, 我每天买两朵红色的花, and this head looks at the word that each word stands for.
 MOVED = {"model": "translate", "src": "I buy two red flowers every day", "head": "2"}
 
-LESSONS: dict[str, tuple[Stop, ...]] = {
+LESSONS: dict[str, tuple[LessonStop, ...]] = {
     "attention": (
-        Stop(
+        LessonStop(
             "attention", {"kind": "encoder", "stage": "products", "only": "stages"} | WORDS, "ask_product", tells=True
         ),
-        Stop("attention", {"kind": "encoder", "stage": "scores", "only": "stages"} | WORDS, "ask_scale"),
-        Stop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS, "sums"),
-        Stop("attention", {"kind": "encoder", "stage": "output", "only": "stages"} | WORDS, "ask_output"),
-        Stop("attention", {"kind": "cross", "stage": "weights", "only": "stages"} | MOVED, "looks_words"),
+        LessonStop("attention", {"kind": "encoder", "stage": "scores", "only": "stages"} | WORDS, "ask_scale"),
+        LessonStop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS, "sums"),
+        LessonStop("attention", {"kind": "encoder", "stage": "output", "only": "stages"} | WORDS, "ask_output"),
+        LessonStop("attention", {"kind": "cross", "stage": "weights", "only": "stages"} | MOVED, "looks_words"),
     ),
     "masks": (
-        Stop("masks", {"size": "8", "only": "look_ahead"}, "pairs", tells=True),
-        Stop("masks", {"only": "both"} | WORDS, "ask_padded"),
-        Stop("attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "ask_masked"),
-        Stop("masks", {"only": "fill", "fill_with": "billion"} | WORDS, "blank"),
-        Stop("masks", {"only": "probes"} | WORDS, "future"),
+        LessonStop("masks", {"size": "8", "only": "look_ahead"}, "pairs", tells=True),
+        LessonStop("masks", {"only": "both"} | WORDS, "ask_padded"),
+        LessonStop("attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "ask_masked"),
+        LessonStop("masks", {"only": "fill", "fill_with": "billion"} | WORDS, "blank"),
+        LessonStop("masks", {"only": "probes"} | WORDS, "future"),
     ),
     "scale": (
-        Stop("scaling", {"only": "steps"}, "ask_jacobian", tells=True),
-        Stop("scaling", {"factor": "8", "only": "steps"}, "ask_eight"),
-        Stop("scaling", {"only": "size"}, "spread"),
-        Stop("scaling", {"only": "self", "divide": "0"}, "ask_self"),
-        Stop("scaling", {"only": "run"}, "ask_start"),
+        LessonStop("scaling", {"only": "steps"}, "ask_jacobian", tells=True),
+        LessonStop("scaling", {"factor": "8", "only": "steps"}, "ask_eight"),
+        LessonStop("scaling", {"only": "size"}, "spread"),
+        LessonStop("scaling", {"only": "self", "divide": "0"}, "ask_self"),
+        LessonStop("scaling", {"only": "run"}, "ask_start"),
     ),
     "order": (
-        Stop("positions", {"only": "order"} | WORDS, "order", tells=True),
-        Stop("positions", {"only": "code"}, "ask_fast"),
-        Stop("positions", {"only": "wavelengths"}, "slowest"),
-        Stop("positions", {"only": "products"}, "ask_distance"),
-        Stop("positions", {"only": "sum"} | WORDS, "ask_twice"),
+        LessonStop("positions", {"only": "order"} | WORDS, "order", tells=True),
+        LessonStop("positions", {"only": "code"}, "ask_fast"),
+        LessonStop("positions", {"only": "wavelengths"}, "slowest"),
+        LessonStop("positions", {"only": "products"}, "ask_distance"),
+        LessonStop("positions", {"only": "sum"} | WORDS, "ask_twice"),
     ),
     "training": (
-        Stop("loss", {"only": "targets"}, "ask_share", tells=True),
-        Stop("loss", {"only": "rate"}, "ask_warmup"),
-        Stop("training", {"only": "run"}, "ask_untrained"),
-        Stop("heads", {"only": "wall"}, "ask_copy"),
-        Stop("decoding", {"only": "turns", "turn": "1"}, "ask_first", steps=True, tells=True),
+        LessonStop("loss", {"only": "targets"}, "ask_share", tells=True),
+        LessonStop("loss", {"only": "rate"}, "ask_warmup"),
+        LessonStop("training", {"only": "run"}, "ask_untrained"),
+        LessonStop("heads", {"only": "wall"}, "ask_copy"),
+        LessonStop("decoding", {"only": "turns", "turn": "1"}, "ask_first", steps=True, tells=True),
     ),
     "hand": (
-        Stop("practice", {"only": "worksheet", "sheet_blank": "0"}, "ask_blank"),
-        Stop("practice", {"only": "worksheet", "sheet_blank": "4"}, "ask_blank"),
-        Stop("practice", {"only": "worksheet", "sheet_task": "layer_norm", "sheet_blank": "1"}, "ask_blank"),
-        Stop("practice", {"only": "worksheet", "sheet_task": "loss", "sheet_blank": "5"}, "ask_blank"),
-        Stop("practice", {"only": "mend", "mend_order": "0010a040"}, "ask_late"),  # where a bug stands on the bench
+        LessonStop("practice", {"only": "worksheet", "sheet_blank": "0"}, "ask_blank"),
+        LessonStop("practice", {"only": "worksheet", "sheet_blank": "4"}, "ask_blank"),
+        LessonStop("practice", {"only": "worksheet", "sheet_task": "layer_norm", "sheet_blank": "1"}, "ask_blank"),
+        LessonStop("practice", {"only": "worksheet", "sheet_task": "loss", "sheet_blank": "5"}, "ask_blank"),
+        LessonStop(
+            "practice", {"only": "mend", "mend_order": "0010a040"}, "ask_late"
+        ),  # where a bug stands on the bench
     ),
     "doing": (
-        Stop("practice", {"only": "draw", "draw_seed": "1"} | WORDS, "drawn_run"),
-        Stop("practice", {"only": "draw", "draw_task": "wave", "draw_seed": "7"}, "drawn_run"),
-        Stop("practice", {"only": "draw", "draw_task": "rate", "draw_seed": "3"}, "drawn_run"),
-        Stop("practice", {"only": "fault", "model": "translate", "fault": "23"}, "fault_named"),
-        Stop("practice", {"only": "fault", "model": "translate", "fault": "13"}, "fault_named"),
+        LessonStop("practice", {"only": "draw", "draw_seed": "1"} | WORDS, "drawn_run"),
+        LessonStop("practice", {"only": "draw", "draw_task": "wave", "draw_seed": "7"}, "drawn_run"),
+        LessonStop("practice", {"only": "draw", "draw_task": "rate", "draw_seed": "3"}, "drawn_run"),
+        LessonStop("practice", {"only": "fault", "model": "translate", "fault": "23"}, "fault_named"),
+        LessonStop("practice", {"only": "fault", "model": "translate", "fault": "13"}, "fault_named"),
     ),
 }
 STOPS = max(map(len, LESSONS.values()))
 
 
-def stop_at(lesson: str, number: int) -> Stop | None:
+def stop_at(lesson: str, number: int) -> LessonStop | None:
     """The stop of a lesson with this number from 1, or its last one; None where there is no such lesson."""
     stops = LESSONS.get(lesson, ())
     return stops[min(number, len(stops)) - 1] if stops else None

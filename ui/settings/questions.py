@@ -12,7 +12,7 @@ from ui.text import FOLDER, Words
 
 
 @dataclass(frozen=True)
-class Number:
+class QuotedNumber:
     """A number of an answer, as it is printed, and where the question's link shows it."""
 
     printed: str
@@ -28,7 +28,7 @@ class Question:
     section: str
     query: str
     also: tuple[str, ...]  # what it is looked for by, besides its own words
-    numbers: Mapping[str, Number]
+    numbers: Mapping[str, QuotedNumber]
 
     @property
     def part(self) -> str:
@@ -67,7 +67,7 @@ def _read() -> tuple[Question, ...]:
 
 def _question(name: str, table: dict[str, Any]) -> Question:
     chapter, section, query = table["link"]
-    numbers = {called: Number(printed, source) for called, printed, source in table["numbers"]}
+    numbers = {called: QuotedNumber(printed, source) for called, printed, source in table["numbers"]}
     return Question(name, chapter, section, query, tuple(table["also"]), numbers)
 
 

@@ -10,7 +10,7 @@ from transformer_core.dropout import DropoutSteps, drop, dropout_steps
 from ui.chapters.attention.head import OfHead
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import mask_of, names_of, path
-from ui.figures import Board, Figure, Given, Panel, number, runnable
+from ui.figures import Board, Figure, Panel, ProgramArgument, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.stages import Names
 from ui.model import recorded
@@ -39,7 +39,9 @@ def dropped_weights(chapter: Chapter[AttentionDropoutSettings]) -> None:
     steps = dropout_steps(weights, p, generator)
     panels = _panels(chapter, names_of(say, of.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps, p)
     origin = at_hand.provenance(f"dropout_steps(weights, {p:g})", *weights.shape, head=of.head)
-    given = Given("weights", f"{recording(at_hand, sequences)}weights = trace['{where}.weights'][0, {of.head}]\n")
+    given = ProgramArgument(
+        "weights", f"{recording(at_hand, sequences)}weights = trace['{where}.weights'][0, {of.head}]\n"
+    )
     figure = Figure(
         "dropout",
         Board(panels, cell="drop_cell", result="dropped"),

@@ -99,7 +99,7 @@ def _one_head(chapter: Chapter[StagesSettings]) -> None:
     draw_one(chapter, "row")
 
 
-def _lines(chapter: Chapter[StagesSettings], head: stages.Head, names: stages.Names) -> Drawing:
+def _lines(chapter: Chapter[StagesSettings], head: stages.HeadValues, names: stages.Names) -> Drawing:
     """The weights as lines between the tokens; the query and the key of the chosen cell are marked."""
     say, (query, key) = chapter.say, stages.pair(chapter.settings.cell)
     sides, alt = (say("lines.queries"), say("lines.keys")), say("lines.alt")

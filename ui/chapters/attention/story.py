@@ -7,7 +7,7 @@ import numpy as np
 from ui.chapters.shared.attention_values import head_of, path
 from ui.chapters.shared.speaking import speaking_row
 from ui.figures import number, percent
-from ui.figures.stages import Head
+from ui.figures.stages import HeadValues
 from ui.model import recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
@@ -26,7 +26,7 @@ class AttentionStoryValues:
 
     say: Words
     words: list[str]
-    head: Head
+    head: HeadValues
     number: int  # of the head
     row: int  # the word that asks
     best: int  # the word that it takes most from

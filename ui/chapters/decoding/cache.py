@@ -22,7 +22,7 @@ from ui.chapters.decoding.turns import Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures import TWO_COLORS, Curves, Figure, Given, curves, number, runnable
+from ui.figures import TWO_COLORS, Curves, Figure, ProgramArgument, curves, number, runnable
 from ui.model import measured
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
 from ui.sections.sequence_fields import typed
@@ -88,7 +88,7 @@ def _products(chapter: Chapter[Cache], src: Tokens) -> None:
         numbers=found,
         columns=["t", *ways, *(f"Σ {name}" for name in ways)],
         code=[products_of_turn, products_so_far, CachedDecoder, CachedLayer],
-        program=runnable(products, Given("sizes", f"sizes = {sizes}\n"), most),
+        program=runnable(products, ProgramArgument("sizes", f"sizes = {sizes}\n"), most),
         alt=[say("cache.turn_alt", turns=most), say("cache.so_far_alt", turns=most)],
     )
     show(chapter, figure)

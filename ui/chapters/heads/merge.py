@@ -8,7 +8,7 @@ from transformer_core.head_merge import MergeSteps, merge_steps
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import SHOWN, names_of, path
 from ui.chapters.shared.attention_values import window as part
-from ui.figures import Board, Figure, Given, runnable
+from ui.figures import Board, Figure, ProgramArgument, runnable
 from ui.figures import merge as drawing
 from ui.figures.merge import Merge
 from ui.model import recorded
@@ -45,12 +45,12 @@ def merged_heads(chapter: Chapter[Merged]) -> None:
     words = {word: say(f"merge.{word}") for word in WORDS}
 
     given = (
-        Given(
+        ProgramArgument(
             "heads",
             f"{recording(at_hand, chapter.typed)}heads = trace['{where}.heads'][0]\n"
             f"W_O = model.get_submodule('{where}').linears[3].requires_grad_(False)\n",
         ),
-        *(Given(f"W_O.{name}", "") for name in ("weight", "bias")),
+        *(ProgramArgument(f"W_O.{name}", "") for name in ("weight", "bias")),
     )
 
     def draw(name: str, board: Board, tensor: str, *shape: int, shown: str) -> None:

@@ -6,7 +6,7 @@ import torch
 from transformer_core.dropout import drop, dropout_steps
 from ui.chapters.layers.places import SubLayerPlace, dimensions, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_programs import recording
-from ui.figures import Board, Figure, Given, Operand, Panel, curves, number, runnable
+from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, real, whole, window
@@ -40,7 +40,7 @@ def dropout(chapter: Chapter[LayerDropoutSettings]) -> None:
               vacant=~steps.keep.numpy()[:, dims], **grid),
     ]  # fmt: skip
     board = Board(panels, [Operand("keep", steps.keep.numpy(), "m")], cell="drop_cell", vacant=say("dropout.zero"))
-    given = Given("x", f"{recording(at_hand, chapter.typed)}x = trace['{BRANCH}'][0]\n")
+    given = ProgramArgument("x", f"{recording(at_hand, chapter.typed)}x = trace['{BRANCH}'][0]\n")
     figure = Figure(
         "dropout",
         board,

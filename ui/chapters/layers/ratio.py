@@ -9,7 +9,7 @@ from transformer_core.layer_norm import torch_layer_norm_steps
 from ui.chapters.layers.norm import ratio
 from ui.chapters.layers.places import trace_of
 from ui.chapters.shared.attention_programs import recording
-from ui.figures import TWO_COLORS, Dots, Figure, Given, curves, runnable
+from ui.figures import TWO_COLORS, Dots, Figure, ProgramArgument, curves, runnable
 from ui.sections import Chapter, Quantity, Section, show
 from ui.settings.fields import Settings
 
@@ -54,6 +54,6 @@ def formulas_apart(chapter: Chapter[Settings]) -> None:
         numbers=numbers,
         columns=["n", say("ratio.curve"), say("ratio.y")],
         code=[layer_norm_steps, torch_layer_norm_steps],
-        program=runnable(ratios, Given("x", f"{recording(at_hand, chapter.typed)}x = trace['{X}'][0, 0]\n")),
+        program=runnable(ratios, ProgramArgument("x", f"{recording(at_hand, chapter.typed)}x = trace['{X}'][0, 0]\n")),
     )
     show(chapter, figure)

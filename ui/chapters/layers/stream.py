@@ -9,7 +9,7 @@ from transformer_core.residual import stream_norms
 from ui.chapters.layers.places import token_rows, tokens_in, trace_of
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.tensors import SUBLAYERS
-from ui.figures import TWO_COLORS, Board, Figure, Given, Operand, Panel, curves, number, runnable
+from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_column, root, total
 from ui.sections import Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, choice
@@ -51,7 +51,7 @@ def stream(chapter: Chapter[Stream]) -> None:
     )
     origin = at_hand.provenance(f"|{stack}.layers.*.sublayer.*.(output, branch)|", *both.shape)
     columns = [*stops, *(f"+ {name}" for name in stops[1:])]
-    given = Given("trace", recording(at_hand, chapter.typed))
+    given = ProgramArgument("trace", recording(at_hand, chapter.typed))
     mean = Figure(
         "stream_means", picture, origin, both.mean(0), columns, [stream_norms],
         runnable(lengths, given, stack, then=".mean(0)"), alt=say("stream.alt"),

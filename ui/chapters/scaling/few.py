@@ -8,7 +8,7 @@ from torch import Tensor
 from transformer_core import SoftmaxSteps, softmax_steps
 from transformer_core.experiments.score_size import SampledProducts, sampled_products
 from ui.chapters.shared.pairs import numbered, pairs
-from ui.figures import Board, Figure, Given, Operand, Panel, runnable
+from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, runnable
 from ui.figures.formula import CELL, I, J, Matrix
 from ui.figures.paper import product, scaled, softmax
 from ui.sections import Chapter, show
@@ -27,7 +27,7 @@ def of_the_first(products: Tensor, d_k: int) -> Tensor:
     return products[d_k - 1, :SHOWN]
 
 
-def few(chapter: Chapter[OfFew], given: Given, sample: SampledProducts, d_k: int, origin: str) -> None:
+def few(chapter: Chapter[OfFew], given: ProgramArgument, sample: SampledProducts, d_k: int, origin: str) -> None:
     """Part of the histogram's fragment."""
     say = chapter.say
     keys = sample.products.size(2)

@@ -15,7 +15,7 @@ from transformer_core.experiments.score_size import (
 )
 from ui.cache import cached
 from ui.chapters.scaling.few import SHOWN, OfFew, few
-from ui.figures import Curves, Figure, Given, curves, number, runnable
+from ui.figures import Curves, Figure, ProgramArgument, curves, number, runnable
 from ui.sections import Chapter, Quantity, Section, controls, fragment, provenance, show
 from ui.settings.fields import Settings, by_click, whole
 from ui.theme import css
@@ -107,7 +107,7 @@ def _one_size(chapter: Chapter[Size]) -> None:
     scores = {"plain": plain, "scaled": plain / d_k**0.5}
     names = {name: say(f"size.{name}") for name in scores}
     end = end_of(seed)
-    of_sample = Given("products", _text(seed))
+    of_sample = ProgramArgument("products", _text(seed))
     numbers = shares(sample.products, d_k, end).numpy()
     pictures = [
         curves(
@@ -171,7 +171,7 @@ def _every_size(chapter: Chapter[Size]) -> Figure:
         numbers,
         ["d_k", *(f"{title}, {name}" for name in names for title in titles.values())],
         code=[sampled_products, size_statistics, sharpness],
-        program=runnable(statistics, Given("products", _text(seed))),
+        program=runnable(statistics, ProgramArgument("products", _text(seed))),
         alt=[say("size.curve_alt", name=title) for title in titles.values()],
     )
 

@@ -12,7 +12,7 @@ from transformer_core.experiments.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
 from ui.chapters.scaling import programs
 from ui.chapters.scaling.scores import OfScores, QueryScores, fields
-from ui.figures import Board, Curves, Figure, Given, Panel, curves, number, runnable
+from ui.figures import Board, Curves, Figure, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.paper import jacobian
 from ui.sections import Chapter, Choice, Frame, Section, controls, provenance, show
@@ -121,7 +121,7 @@ def _against_factor(chapter: Chapter[Steps], scores: QueryScores, factor: float)
         numbers,
         columns,
         code=[sharpness, entropy, jacobian_norm],
-        program=runnable(at_every_factor, Given("scores", scores.program)),
+        program=runnable(at_every_factor, ProgramArgument("scores", scores.program)),
         alt=[say("curve.alt", name=name) for name in columns[1:]],
     )
 

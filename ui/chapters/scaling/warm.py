@@ -6,7 +6,7 @@ import torch
 
 from transformer_core.experiments.score_size import sharpness
 from ui.chapters.scaling.scores import OfScores, scores_of
-from ui.figures import Board, Figure, Given, Operand, Panel, runnable
+from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
 from ui.figures.paper import softmax
 from ui.sections import Chapter, Frame, Section, provenance, show
@@ -62,7 +62,7 @@ def warm(chapter: Chapter[Warm]) -> None:
         provenance("sharpness(scores, 1 / T)", *found.probabilities.shape),
         columns=panels[0].col_labels,
         code=[sharpness],
-        program=runnable(sharpness, Given("scores", given.program), 1 / temperatures, then=".probabilities"),
+        program=runnable(sharpness, ProgramArgument("scores", given.program), 1 / temperatures, then=".probabilities"),
     )
     show(chapter, figure)
 

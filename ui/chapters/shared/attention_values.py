@@ -6,7 +6,7 @@ import torch
 from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mask
 from transformer_core.attention import BLOCKED
 from ui.figures import Board, stages
-from ui.figures.stages import Head, Names
+from ui.figures.stages import HeadValues, Names
 from ui.inputs.sequences import TypedSequences
 from ui.sections import AnyChapter, sequence
 from ui.text import Words
@@ -48,7 +48,9 @@ def window(first: int, size: int) -> slice:
     return slice(start, min(start + SHOWN, size))
 
 
-def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: TypedSequences, scale: bool = True) -> Head:
+def head_of(
+    trace: Trace, kind: str, layer: int, head: int, sequences: TypedSequences, scale: bool = True
+) -> HeadValues:
     """One head out of a recording. The weights are those before dropout; `scale` is the model's setting."""
     names = {"q": "query", "k": "key", "v": "value", "output": "heads"}
     names |= {name: name for name in ("products", "scores", "masked", "weights")}
@@ -56,7 +58,7 @@ def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: TypedSequ
     exponentials = softmax_steps(values["masked"]).exponentials
     arrays = {name: value.numpy() for name, value in values.items()}
     mask = mask_of(kind, sequences).numpy()
-    return Head(**arrays, exponentials=exponentials.numpy(), mask=mask, blocked=BLOCKED, scale=scale)
+    return HeadValues(**arrays, exponentials=exponentials.numpy(), mask=mask, blocked=BLOCKED, scale=scale)
 
 
 def names_of(say: Words, kind: str, sequences: TypedSequences, titles: dict[str, str]) -> Names:
@@ -76,7 +78,7 @@ def names_of(say: Words, kind: str, sequences: TypedSequences, titles: dict[str,
     )
 
 
-def weights_board(chapter: AnyChapter, values: Head, kind: str, cell: str = "cell") -> Board:
+def weights_board(chapter: AnyChapter, values: HeadValues, kind: str, cell: str = "cell") -> Board:
     """How the weights of one head are made, in the words of the chapter on that."""
     words = Words("attention", chapter.lang)
     titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}

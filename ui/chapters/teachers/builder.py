@@ -13,7 +13,7 @@ from ui.frame import embed
 from ui.frame.menu import title
 from ui.sections import Chapter, Section, controls
 from ui.settings.chapters import CHAPTERS
-from ui.settings.fields import Choice, Settings, Whole, choice, flag, text
+from ui.settings.fields import OneOf, Settings, Whole, choice, flag, text
 from ui.text import Words, languages
 
 READERS = "auto"  # language: that of each reader's browser
@@ -126,7 +126,7 @@ def _give(chapter: Chapter[LinkSettings], to: str, name: str) -> None:
     kinds, said, key = contents(to).settings, Words(to, chapter.lang), f"{chapter.name}.given.{name}"
     kind, value = kinds.kinds()[name], getattr(kinds.from_query(given_in(chapter.settings)), name)
     changed, about, before = partial(_given, chapter), (name, key), state.picked(key)
-    if isinstance(kind, Choice):
+    if isinstance(kind, OneOf):
         at = kind.options.index(value)
         st.selectbox(
             said(name), kind.options, at, lambda one: said(f"{name}_option.{one}"), state.prepare(key, value), None,

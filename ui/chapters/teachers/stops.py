@@ -12,7 +12,7 @@ from ui.chapters.teachers.links import for_a_student, on_the_projector
 from ui.chapters.teachers.pictures import pictures
 from ui.chapters.teachers.plan import MINUTES
 from ui.sections import AnyChapter, Section
-from ui.settings.lessons import LESSONS, Stop
+from ui.settings.lessons import LESSONS, LessonStop
 
 COVER = {
     "attention": 3,
@@ -51,7 +51,7 @@ def lesson_stops(chapter: AnyChapter, lesson: str) -> None:
             _stop(chapter, lesson, number, stop)
 
 
-def _stop(chapter: AnyChapter, lesson: str, number: int, stop: Stop) -> None:
+def _stop(chapter: AnyChapter, lesson: str, number: int, stop: LessonStop) -> None:
     say = chapter.say
     minutes = say("minutes", count=MINUTES[lesson][number - 1])
     projected = f"[{say('project')}]({on_the_projector(chapter, lesson, number)})"

@@ -10,7 +10,7 @@ from transformer_core.exercises.drawing.packed import FULL
 from transformer_core.exercises.drawing.verdict import Cause, DrawingVerdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from ui.figures import number
-from ui.figures.sheet import Sheet
+from ui.figures.sheet import DrawingSheet
 from ui.sections import Chapter, Choice, Frame
 from ui.settings.fields import Settings, by_click, choice, flag, replies, whole
 
@@ -81,7 +81,7 @@ class DrawingTask:
     as they are written. `program` leaves the truth in `truth`, and what is `beside` is drawn below the verdict."""
 
     goals: Sequence[Goal]
-    sheet: Sheet
+    sheet: DrawingSheet
     truth: Callable[[], np.ndarray | None]
     judged: Callable[[np.ndarray, np.ndarray], DrawingVerdict]
     near: float

@@ -15,7 +15,7 @@ from ui import state
 from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.chapters.shared.pair_of_runs import TICK, Pair, finished, on_their_way, start, stop, trained_again
 from ui.figures import number
-from ui.figures.sheet import Sheet
+from ui.figures.sheet import DrawingSheet
 from ui.figures.ticks import along
 from ui.frame.notices import and_wait
 from ui.sections import AnyChapter, Chapter, fragment
@@ -54,7 +54,7 @@ def _asked(chapter: Chapter[DrawSettings], recipe: str, config: TrainConfig, pas
         "steps": config.steps, "batch": config.batch, "length": config.length, "answers": config.tgt_vocab - 1,
         "rate": number(config.rate), "warmup": config.warmup, "noise": f"{config.noise:.0%}",
     }  # fmt: skip
-    sheet = Sheet(
+    sheet = DrawingSheet(
         f"loss.{recipe}.{config.seed}.{config.steps}.{guess:.3f}",
         "line",
         [say("draw.loss.update", update=update) for update in updates.tolist()],

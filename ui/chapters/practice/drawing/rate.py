@@ -4,7 +4,7 @@ from transformer_core.exercises.drawing import rate
 from transformer_core.schedule import noam_rate
 from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.figures import runnable
-from ui.figures.sheet import Sheet
+from ui.figures.sheet import DrawingSheet
 from ui.sections import Chapter, provenance
 
 EVERY = 5  # points between two numbers on the axis
@@ -14,7 +14,7 @@ QUARTERS = 4
 def rate_asked(chapter: Chapter[DrawSettings]) -> DrawingTask:
     say, of = chapter.say, rate.asked(chapter.settings.draw_seed)
     steps = of.x.tolist()
-    sheet = Sheet(
+    sheet = DrawingSheet(
         "rate.{}.{}.{}".format(*of),
         "line",
         [say("draw.rate.step", step=step) for step in steps],

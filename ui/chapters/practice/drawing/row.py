@@ -16,7 +16,7 @@ from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import MODULES, mask_of, path
 from ui.figures import percent
-from ui.figures.sheet import Sheet
+from ui.figures.sheet import DrawingSheet
 from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import answer, recorded
 from ui.sections import AnyChapter, Chapter
@@ -69,7 +69,7 @@ def row_asked(chapter: Chapter[DrawSettings]) -> DrawingTask | None:
     (kind, layer, head, at), truth = of.place, of.truth
     at_hand, say, own = chapter.at_hand, chapter.say, None if kind == "cross" else at
     weights = f"{path(kind, layer)}.weights"
-    sheet = Sheet(
+    sheet = DrawingSheet(
         f"row.{at_hand.provenance(weights, head=head)}.{at_hand.kind}.{at}.{of.sequences.src}.{of.sequences.given}",
         "bars",
         of.keys,

@@ -4,7 +4,7 @@ from transformer_core.exercises.drawing import wave
 from transformer_core.positions import frequencies, position_code, position_steps
 from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.figures import number, runnable
-from ui.figures.sheet import Sheet
+from ui.figures.sheet import DrawingSheet
 from ui.sections import Chapter, provenance
 
 EVERY = 4  # positions between two numbers on the axis
@@ -18,7 +18,7 @@ def wave_asked(chapter: Chapter[DrawSettings]) -> DrawingTask:
     values = {"d_model": of.d_model, "at": of.at, "last": len(of.x) - 1}
     if over_positions:
         values |= {"pair": of.pair}
-    sheet = Sheet(
+    sheet = DrawingSheet(
         "wave.{}.{}.{}".format(*of),
         "line" if over_positions else "stems",
         [say(f"draw.wave.{name}", at=at) for at in of.x.tolist()],
