@@ -11,7 +11,7 @@ from tests.app.conftest import Open
 from tests.app.telling import telling
 from tests.app.test_stories import READERS
 from transformer_core import greedy_steps, padding_mask, record, subsequent_mask
-from ui.chapters.decoding.story.values import DecodingStoryValues, lost
+from ui.chapters.decoding.story_values import DecodingStoryValues, lost
 from ui.figures.actors import Box, Word
 from ui.figures.number import percent
 from ui.sections.story import Told

@@ -9,9 +9,8 @@ import torch
 from tests.app.conftest import Open
 from tests.app.telling import telling
 from transformer_core import PAD, padding_mask, subsequent_mask
+from ui.chapters.masks import story_values
 from ui.chapters.masks.probes import causality
-from ui.chapters.masks.story import experiments
-from ui.chapters.masks.story import peeking as story_peeking
 from ui.figures.actors import Actor, Box, Grid, Word
 from ui.figures.number import number
 from ui.inputs.sequence import EXAMPLES, parse
@@ -154,7 +153,7 @@ def test_a_model_trained_without_the_card_reads_the_next_word_and_cannot_write(
 def test_where_it_does_not_hold_of_a_sentence_the_scene_says_no_more_than_the_numbers(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(story_peeking, "LEARNED", 0.0)
+    monkeypatch.setattr(story_values, "LEARNED", 0.0)
     scenes, *_ = scenes_of(open_link, monkeypatch, "translate")
     assert scenes["peeks"].words == "mixed"
 
@@ -176,7 +175,7 @@ def test_paddings_get_no_share_of_any_row_under_their_card(
 def test_a_model_that_makes_nothing_of_later_words_is_not_said_to_read_them(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(experiments, "causality", lambda at_hand, src, given, _: causality(at_hand, src, given, True))
+    monkeypatch.setattr(story_values, "causality", lambda at_hand, src, given, _: causality(at_hand, src, given, True))
     scenes, *_ = scenes_of(open_link, monkeypatch, "trained")
     assert scenes["leak"].words == "blind"
     assert scenes["card"].words == ""

@@ -16,8 +16,8 @@ from tests.app.position_code import ANSWERED
 from tests.app.telling import telling
 from tests.app.test_stories import READERS
 from transformer_core.positions import frequencies
-from ui.chapters.positions.story import scenes as scenes_of
-from ui.chapters.positions.story.values import LAST, TURNS, PositionsStoryValues, pairs_shown, sentence_of
+from ui.chapters.positions import story
+from ui.chapters.positions.story_values import LAST, TURNS, PositionsStoryValues, pairs_shown, sentence_of
 from ui.figures.actors import NARROW, WIDE, Grid, Line, Stage
 from ui.figures.number import number
 from ui.model.shipped import shipped
@@ -77,7 +77,7 @@ def test_a_vector_is_laid_below_that_of_the_same_word_on_one_scale(
 ) -> None:
     _, v, _ = opened(open_link, monkeypatch, "newcomer")
     ends = set()
-    for tell, code in ((scenes_of.moved, "without"), (scenes_of.differ, "with")):
+    for tell, code in ((story.moved, "without"), (story.differ, "with")):
         grids = {one.name: one for one in tell(v, stage).beats[-1].actors if isinstance(one, Grid)}
         for n in range(len(v.words)):
             above, below, between = (grids[f"vector {which} {n}"] for which in ("first", "second", "between"))
@@ -94,7 +94,7 @@ def test_a_model_that_hardly_heeds_its_code_gets_another_sentence(
 ) -> None:
     page, v, scenes = opened(open_link, monkeypatch, "newcomer")
     deaf = replace(v, largest={"with": 2e-6, "without": 1e-6})
-    found = scenes_of.differ(deaf, WIDE)
+    found = story.differ(deaf, WIDE)
     assert found.words == "alike"
     scene, wide, _ = scenes["differ"]
     assert not wide.words

@@ -11,7 +11,7 @@ from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
 from tests.app.telling import telling
 from ui.chapters.scaling.size import sample_of
-from ui.chapters.scaling.story.values import ROWS, SEED, SHOWN, STOPS, ScalingStoryValues, typical, values
+from ui.chapters.scaling.story_values import ROWS, SEED, SHOWN, STOPS, ScalingStoryValues, typical, values
 from ui.figures.actors import Box, Dot, Grid
 from ui.figures.number import percent
 from ui.frame.chapter import Chapter

@@ -14,9 +14,8 @@ from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
 from tests.app.telling import telling
 from tests.app.test_stories import READERS, beyond
-from ui.chapters.tokens.story import actors as actors_of
-from ui.chapters.tokens.story import scenes as scenes_of
-from ui.chapters.tokens.story.values import ROWS, TokensStoryValues, longest_word, twins_of
+from ui.chapters.tokens import story
+from ui.chapters.tokens.story_values import ROWS, TokensStoryValues, longest_word, twins_of
 from ui.figures.actors import NARROW, WIDE, Box, Grid, Stage
 from ui.figures.number import number
 from ui.sections.story import sentence
@@ -70,10 +69,10 @@ def test_a_strip_is_its_row_and_the_factor_is_seen_on_one_scale(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, stage: Stage
 ) -> None:
     _, v, _ = opened(open_link, monkeypatch, **READERS["newcomer"])
-    shown = actors_of.table_at(stage).shown
+    shown = story.table_at(stage).shown
     before, after = (
         {one.name: one for one in tell(v, stage).beats[-1].actors if isinstance(one, Grid)}
-        for tell in (scenes_of.strip, scenes_of.scale)
+        for tell in (story.strip, story.scale)
     )
     for n, token in enumerate(v.sentence.tokens):
         name = f"vector {n}"
@@ -82,7 +81,7 @@ def test_a_strip_is_its_row_and_the_factor_is_seen_on_one_scale(
         if f"row {token}" in before:
             np.testing.assert_array_equal(before[name].values, before[f"row {token}"].values)
     assert len({one.ends for one in (*before.values(), *after.values())}) == 1
-    first, *_, last = scenes_of.scale(v, stage).beats
+    first, *_, last = story.scale(v, stage).beats
     heights = [
         next(one for one in beat.actors if isinstance(one, Box) and one.name == f"bar {which}").height
         for beat, which in ((first, "vectors"), (last, "vectors"), (last, "code"))
@@ -96,7 +95,7 @@ def test_large_embeddings_are_not_said_to_be_smaller_than_the_code(
 ) -> None:
     page, v, scenes = opened(open_link, monkeypatch, lang="en", **READERS["newcomer"])
     large = replace(v, sentence=replace(v.sentence, rows=20 * v.sentence.rows, vectors=20 * v.sentence.vectors))
-    assert scenes_of.scale(large, WIDE).words == "beside"
+    assert story.scale(large, WIDE).words == "beside"
     assert not scenes["scale"][1].words
     ratio = np.abs(v.sentence.code).mean() / np.abs(v.sentence.rows).mean()
     assert f"{number(float(ratio), 2)} times" in said(page, scenes["scale"])

@@ -12,8 +12,7 @@ from tests.app.conftest import Open
 from tests.app.telling import telling
 from tests.app.test_stories import READERS
 from transformer_core import START
-from ui.chapters.walkthrough.story.places import BLOCKS, WINDOW
-from ui.chapters.walkthrough.story.values import WalkthroughStoryValues
+from ui.chapters.walkthrough.story_values import BLOCKS, WINDOW, WalkthroughStoryValues
 from ui.figures.actors import Box, Grid, Word
 from ui.figures.number import percent
 from ui.sections.story import Told

@@ -1,0 +1,169 @@
+"""What the story of order is told of: three words and the same ones with the outer two changed, through one encoder."""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from transformer_core import START
+from transformer_core.positions import frequencies, position_steps
+from transformer_core.tasks import OwnPairs
+from transformer_core.tasks.vocabulary import END
+from ui.chapters.positions.order import SHOWN, Order, memories, reordering
+from ui.figures import number
+from ui.model import ModelAtHand
+from ui.sections import AnyChapter, Choice
+from ui.sections.inquiry import Inquiry, Version, first_of
+from ui.text import Words, is_han
+
+SENTENCES = {  # of three words, which say something else the other way round
+    "translate en-zh": "dog likes cat",
+    "translate zh-en": "狗喜欢猫",
+    "reverse": "g d b",
+    "sort": "g d b",
+}
+LAST = 12  # the place up to which the waves run
+TURNS = (1.0, 0.5, 0.25, 0.125)  # radians from place to place: the clocks that are shown turn at most so far
+
+
+@dataclass(frozen=True)
+class PositionsStoryValues:
+    """Vectors (places, SHOWN) of both sentences, as the encoder hands them over."""
+
+    say: Words
+    at_hand: ModelAtHand
+    tokens: tuple[int, ...]
+    glosses: dict[str, str]
+    text: str  # the first sentence, as it is typed
+    said: tuple[str, str]  # both sentences
+    words: list[str]  # the first one with its symbols, a word for each place
+    order: list[int]  # which of them stands at each place in the second one
+    seed: int  # of that order
+    first: dict[str, np.ndarray]  # "with" and "without" the position code
+    second: dict[str, np.ndarray]
+    largest: dict[str, float]  # the largest difference of the same word's vectors, in any dimension
+    ends: dict[str, float]  # of the vectors
+    pairs: tuple[int, ...]  # the clocks that are shown
+    turns: np.ndarray  # radians from place to place, of each
+    d_model: int
+    origin: str
+
+    @property
+    def end(self) -> float:
+        """Of the colours of vectors and of their differences, with the code and without it."""
+        return max(self.ends.values())
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the position code makes a difference that can be seen, and is no rounding."""
+        return self.largest["with"] > max(0.01 * self.end, 100 * self.largest["without"])
+
+    def hands(self, place: int) -> np.ndarray:
+        """(clocks, 2): sine and cosine of each, at a place."""
+        return _code(self.d_model)[place].reshape(-1, 2)[list(self.pairs)]
+
+
+@cache
+def _code(d_model: int) -> np.ndarray:
+    """Shared, never changed."""
+    return position_steps(LAST + 1, d_model).code.numpy()
+
+
+def values(chapter: AnyChapter) -> PositionsStoryValues | None:
+    at_hand, source = chapter.at_hand, chapter.at_hand.source
+    text = sentence_of(at_hand, is_han(chapter.frame.src.strip()))
+    if not text or at_hand.config.d_model < 2:
+        return None
+    inner = source.read(text) if not source.of_numbers_alone else [int(number) for number in text.split()]
+    tokens = tuple(source.sequence(inner))
+    order = list(range(len(tokens)))
+    order[1], order[3] = 3, 1
+    seed = next(seed for seed in range(*seeds()) if reordering(len(tokens), seed).tolist() == order)
+    found = memories(at_hand, tokens, seed)
+    omega = frequencies(at_hand.config.d_model).numpy()
+    pairs = pairs_shown(omega)
+    words = source.labels(tokens)
+    other = source.text([tokens[at] for at in order]) if not source.of_numbers_alone else " ".join(text.split()[::-1])
+    return PositionsStoryValues(
+        chapter.say,
+        at_hand,
+        tokens,
+        dict(chapter.glosses),
+        text,
+        (text, other),
+        words,
+        order,
+        seed,
+        {name: of["expected"][torch.tensor(order)][:, :SHOWN].numpy() for name, of in found.items()},
+        {name: of["reordered"][:, :SHOWN].numpy() for name, of in found.items()},
+        {name: of["gap"].abs().max().item() for name, of in found.items()},
+        {name: of["expected"].abs().max().item() for name, of in found.items()},
+        pairs,
+        omega[list(pairs)],
+        at_hand.config.d_model,
+        at_hand.provenance(f"encoder.output[:, :{SHOWN}]", len(tokens), min(SHOWN, at_hand.config.d_model)),
+    )
+
+
+def sentence_of(at_hand: ModelAtHand, chinese: bool) -> str:
+    """Three words that the model knows; "" where it does not know three numbers, or words of a reader's own."""
+    if isinstance(at_hand.words, OwnPairs):
+        first = list(range(END + 1, len(at_hand.source)))[:3]
+        return at_hand.source.text(first) if len(first) == 3 else ""
+    if at_hand.words is not None:
+        name = at_hand.words.name
+        both = "translate zh-en" if chinese else "translate en-zh"
+        return SENTENCES[both if name == "translate both" else name]
+    known = list(range(START + 1, len(at_hand.source)))
+    return " ".join(map(str, known[1::2][:3] if len(known) > 5 else known[:3])) if len(known) > 2 else ""
+
+
+def pairs_shown(omega: np.ndarray) -> tuple[int, ...]:
+    """For each of TURNS the first pair that turns no further, as far as there is one."""
+    found = [int(np.argmax(omega <= turn * (1 + 1e-6))) for turn in TURNS if (omega <= turn * (1 + 1e-6)).any()]
+    return tuple(sorted(set(found)))
+
+
+def degrees(turn: float) -> str:
+    return f"{math.degrees(turn):.0f}°"
+
+
+def seeds() -> tuple[int, int]:
+    seeds: Any = Order.kinds()["order_seed"]
+    return seeds.low, seeds.high + 1
+
+
+# What the story of order asks: what another order makes of the vectors; and the same of a third one.
+
+ORDER = Choice("story_order", ("moved", "changed", "stayed"), right="moved")
+INNER = 1, 4  # the three words' places, between the symbols
+
+
+def of_a_third(v: PositionsStoryValues, seed: int) -> Version | None:
+    """The words alone change places, neither as they stood nor as the story has them."""
+    length, inner = len(v.tokens), range(*INNER)
+    known = [list(range(length)), v.order]
+    found = {tuple(reordering(length, each).tolist()): each for each in range(*seeds())}
+    other = [
+        (order, each) for order, each in found.items()
+        if list(order) not in known and all(order[at] == at for at in range(length) if at not in inner)
+    ]  # fmt: skip
+    return first_of(seed, other, lambda one: _of(v, *one))
+
+
+def _of(v: PositionsStoryValues, order: tuple[int, ...], seed: int) -> Version | None:
+    """Where the vector of the first word that moves comes out is found, not supposed: the nearest one."""
+    of = memories(v.at_hand, v.tokens, seed)["without"]
+    to = next(at for at, before in enumerate(order) if before != at)
+    away = (of["reordered"] - of["expected"][to]).norm(dim=-1)
+    if int(away.argmin()) != to:
+        return None
+    names = [v.words[at] for at in order]
+    said = {"order": " ".join(names[slice(*INNER)]), "word": names[to], "to": to, "from": order[to]}
+    return Version("moved", said | {"off": number(float(away[to]), 1)})
+
+
+ORDERED = Inquiry(ORDER, ("short", "sum", "trained"), "sum", of_a_third)

@@ -1,0 +1,372 @@
+"""A word told into numbers: its id, its row of the table, its strip; the same word, the same strip."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ui.chapters.tokens.story_values import LOOKED_UP, WIDEST, LookedUp, TokensStoryValues, values
+from ui.figures import number
+from ui.sections.scene import (
+    Actor,
+    Beat,
+    Box,
+    Grid,
+    Line,
+    Stage,
+    Told,
+    Word,
+    bar,
+    breadth,
+    centres,
+    fitting,
+    pace,
+    story,
+)
+
+END = 1.0  # of the colours, in all scenes: how far the position code reaches
+DIGITS = 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """The places of a sentence; on a narrow stage every other word stands lower, so that each has room for letters."""
+
+    stage: Stage
+    columns: Sequence[float]
+    step: float
+
+    @property
+    def strip(self) -> float:
+        return min(120.0, self.step - (12 if self.stage.wide else 5))
+
+    def lower(self, n: int) -> float:
+        return 18.0 * (n % 2) if not self.stage.wide else 0.0
+
+    def size(self, words: Sequence[str]) -> float:
+        step = self.step - 6 if self.stage.wide else 2 * self.step - 6
+        least = min([step, *(2 * column for column in (self.columns[0], self.stage.width - self.columns[-1]))])
+        ends = [words[0], words[-1]]
+        return min(fitting(words, step, 22 if self.stage.wide else 15), fitting(ends, least, 22))
+
+
+def row_of(looked: LookedUp, stage: Stage) -> Row:
+    margin = 12.0 if stage.wide else 6.0
+    count = len(looked.tokens)
+    return Row(stage, centres(count, margin, stage.width - margin), (stage.width - 2 * margin) / count)
+
+
+def words(
+    v: TokensStoryValues, looked: LookedUp, at: Row, y: float, lit: Sequence[int], name: str = "word"
+) -> list[Actor]:
+    size = at.size(looked.words)
+    glossed = v.glosses if at.stage.wide else {}
+    return [
+        Word(f"{name} {n}", at.columns[n], y + at.lower(n), word, size=size, gloss=glossed.get(word, "")).lit(
+            n in lit, "chosen"
+        )
+        for n, word in enumerate(looked.words)
+    ]
+
+
+def ids(
+    looked: LookedUp, at: Row, y: float, lit: Sequence[int], upto: int | None = None, name: str = "id"
+) -> list[Actor]:
+    """The tokens' numbers, each below its word."""
+    size = fitting([f"{token}00" for token in looked.tokens], at.step - 3, 16)
+    shown: list[Actor] = []
+    for n, token in enumerate(looked.tokens[:upto]):
+        color = "chosen" if n in lit else "encoder"
+        word = Word(f"{name} {n}", at.columns[n], y, str(token), size=size, weight=600, color=color, chip=color)
+        shown.append(replace(word, born=f"word {n}"))
+    return shown
+
+
+@dataclass(frozen=True)
+class EmbeddingTable:
+    """Where the rows of the table stand: their names, their ids, and `shown` numbers of each."""
+
+    x: float
+    y: float
+    width: float
+    row: float
+    shown: int
+
+    def middle(self, at: int) -> float:
+        return self.y + (at + 0.5) * self.row
+
+    @property
+    def ids(self) -> float:
+        return self.x - 26
+
+    @property
+    def names(self) -> float:
+        return self.x - 52
+
+    @property
+    def below(self) -> float:
+        return self.y + 6 * self.row + 16
+
+
+def list_at(stage: Stage) -> EmbeddingTable:
+    """Before its numbers stand beside it."""
+    return replace(table_at(stage), x=520 if stage.wide else 230)
+
+
+def table_at(stage: Stage) -> EmbeddingTable:
+    return EmbeddingTable(330, 176, 560, 32, 12) if stage.wide else EmbeddingTable(136, 172, 214, 34, 5)
+
+
+def entries(v: TokensStoryValues, stage: Stage, at: EmbeddingTable) -> list[Actor]:
+    """Names and ids: the list in which a word is looked up."""
+    room = table_at(stage).names - 6
+    size = fitting(v.names, room, 18 if at.shown > 6 else 15)
+    shown: list[Actor] = []
+    for n, name in enumerate(v.names):
+        token, y = v.first + n, at.middle(n)
+        lit = token == v.token
+        shown += [
+            Word(f"name {token}", at.names, y, name, size=size, align="right").lit(lit, "chosen"),
+            Word(f"entry {token}", at.ids, y, str(token), size=14, color="quiet").lit(lit, "chosen"),
+        ]
+    rest = v.size - len(v.names)
+    if rest:
+        text = v.say("story.more", count=rest)
+        shown.append(Word("more", at.names, at.below, text, color="quiet", align="right").fit(room, 13, 9))
+    return shown
+
+
+def rows(v: TokensStoryValues, at: EmbeddingTable, faint: float = 1.0) -> list[Actor]:
+    """The table's numbers; those of the other rows as faint as that."""
+    tall, shown = at.row - 4, at.shown
+    every = [
+        Grid(f"row {token}", at.x, at.y + n * at.row + 2, at.width, tall, row[None, :shown], end=END, digits=DIGITS)
+        for n, (token, row) in enumerate(enumerate(v.table, v.first))
+    ]
+    return [row if n == v.token - v.first else replace(row, opacity=faint) for n, row in enumerate(every)]
+
+
+def frame(v: TokensStoryValues, at: EmbeddingTable) -> Box:
+    n = v.token - v.first
+    return Box(
+        "frame", at.x - 3, at.y + n * at.row, at.width + 6, at.row, color="chosen", filled=False, radius=4, level=2
+    )
+
+
+def strip_of(
+    name: str, at: Row, n: int, table: np.ndarray, y: float, height: float, shown: int, rim: str = "", born: str = ""
+) -> Grid:
+    """The first numbers of one row of a table (tokens, d_model), below the word at place n."""
+    x, row = at.columns[n] - at.strip / 2, table[n : n + 1, :shown]
+    return Grid(name, x, y, at.strip, height, row, end=END, rim=rim, born=born, level=1)
+
+
+def home(v: TokensStoryValues, token: int) -> str:
+    """The actor from which the row of a token comes: itself, or those that are not shown."""
+    return f"row {token}" if v.first <= token < v.first + len(v.names) else "more"
+
+
+def widest(texts: Sequence[str]) -> float:
+    return max(map(breadth, texts), default=1.0)
+
+
+# The scenes: a word becomes a number, the number a row of the table, the row a strip; twice the same, the same.
+
+LARGER = 1.5  # times the words' numbers: from there on the position code is said to be larger
+
+
+def _link(v: TokensStoryValues, cell: str, factor: bool) -> dict[str, str]:
+    """The chapter's lookup of the same sentence."""
+    width = min(WIDEST, max(12, len(v.sentence.tokens)))
+    return {"example": "typed", "factor": "1" if factor else "0", "width": str(width), "first": "0", "cell": cell}
+
+
+def _heights(stage: Stage) -> tuple[float, float, float]:
+    """Of the words, their ids and their strips."""
+    return (30.0, 72.0, 100.0) if stage.wide else (20.0, 74.0, 100.0)
+
+
+def _stand(v: TokensStoryValues, stage: Stage) -> tuple[Row, EmbeddingTable, list[Actor]]:
+    at = row_of(v.sentence, stage)
+    return at, table_at(stage), words(v, v.sentence, at, _heights(stage)[0], [v.word])
+
+
+def _word(v: TokensStoryValues) -> str:
+    return v.sentence.words[v.word]
+
+
+def numbers(v: TokensStoryValues, stage: Stage) -> Told:
+    at, _, words = _stand(v, stage)
+    table = list_at(stage)
+    y = _heights(stage)[1]
+    count = len(v.sentence.tokens)
+    glide, rest = pace(count, 2.4)
+    listed = entries(v, stage, table)
+    beats = [Beat(tuple(words), 0.5, 0.5), Beat((*words, *listed), 0.5, 0.4)]
+    beats += [
+        Beat((*words, *listed, *ids(v.sentence, at, y, [v.word], upto)), glide, rest) for upto in range(1, count + 1)
+    ]
+    tie = _tie(v, at, table, y)
+    beats.append(Beat((*words, *listed, *ids(v.sentence, at, y, [v.word]), tie), 0.5, 0.5))
+    said = {"word": _word(v), "id": v.token, "size": v.size}
+    names = "of_numbers" if v.of_numbers else ""
+    return Told(tuple(beats), v.origin, said, _link(v, f"src.0.{v.word}", False), names)
+
+
+def _tie(v: TokensStoryValues, at: Row, table: EmbeddingTable, y: float) -> Line:
+    """From the word's id to its entry."""
+    to = table.ids + 22, table.middle(v.token - v.first)
+    return Line("tie", at.columns[v.word], y + 16, *to, color="chosen", width=2, arrow=True)
+
+
+def row(v: TokensStoryValues, stage: Stage) -> Told:
+    at, table, words = _stand(v, stage)
+    y = _heights(stage)[1]
+    still = [*words, *ids(v.sentence, at, y, [v.word]), *entries(v, stage, table)]
+    entry = table.middle(v.token - v.first)
+    going = Word(
+        "going", table.ids, entry, str(v.token), size=14, color="chosen", chip="chosen", born=f"id {v.word}", level=3
+    ).lit(True)
+    beats = (
+        Beat((*still, *rows(v, table)), 0.8, 0.6),
+        Beat((*still, *rows(v, table), going), 1.0, 0.3),
+        Beat((*still, *rows(v, table, 0.3), going, frame(v, table)), 0.5, 0.6),
+    )
+    said = {"word": _word(v), "id": v.token, "d_model": v.d_model, "size": v.size}
+    return Told(beats, v.origin, said, _link(v, f"table.{v.token}.0", False))
+
+
+def strip(v: TokensStoryValues, stage: Stage) -> Told:
+    """The row of the one word lands first, then those of the others, each from its own row."""
+    at, table, words = _stand(v, stage)
+    _, y, below = _heights(stage)
+    still = [*words, *ids(v.sentence, at, y, [v.word]), *entries(v, stage, table)]
+    lit = [*rows(v, table, 0.3), frame(v, table)]
+    pale = rows(v, table)
+    count = len(v.sentence.tokens)
+    order = [v.word, *(n for n in range(count) if n != v.word)]
+    glide, rest = pace(count, 2.0)
+    landed: list[Actor] = []
+    beats = [Beat((*still, *lit), 0.4, 0.3)]
+    for turn, n in enumerate(order):
+        landed.append(
+            strip_of(
+                f"vector {n}", at, n, v.sentence.rows, below, 30, table.shown,
+                born=home(v, v.sentence.tokens[n]), rim="chosen" if n == v.word else "",
+            )
+        )  # fmt: skip
+        if turn:
+            beats.append(Beat((*still, *pale, *landed), glide, rest))
+        else:
+            beats.append(Beat((*still, *lit, *landed), 1.1, 0.5))
+    if count == 1:
+        beats.append(Beat((*still, *pale, *landed), 0.3, 0.3))
+    said = {"word": _word(v), "count": count, "d_model": v.d_model}
+    return Told(tuple(beats), v.origin, said, _link(v, f"vectors.{v.word}.0", False))
+
+
+def scale(v: TokensStoryValues, stage: Stage) -> Told:
+    """The strips before and after the factor, on one scale of colours; below, how large their numbers are beside those
+    of the position code, on one scale of heights."""
+    at, table, words = _stand(v, stage)
+    y = _heights(stage)[1] + 26
+    tall = 52
+    known = ids(v.sentence, at, _heights(stage)[1], [v.word])
+
+    def strips(values: np.ndarray) -> list[Actor]:
+        return [
+            strip_of(f"vector {n}", at, n, values, y, tall, table.shown, rim="chosen" if n == v.word else "")
+            for n in range(len(v.sentence.tokens))
+        ]
+
+    sizes = {name: _mean(values) for name, values in _parts(v).items()}
+    base, room = (360.0, 120.0) if stage.wide else (384.0, 130.0)
+    unit = room / max(sizes.values())
+    xs = {"vectors": 0.36 * stage.width, "code": 0.72 * stage.width}
+
+    def measure(which: str, size: float, color: str) -> list[Actor]:
+        x, height = xs[which], unit * size
+        name = v.say(f"story.mean_{which}")
+        return [
+            bar(f"bar {which}", x, base, height, 90 if stage.wide else 60, color),
+            Word(f"mean {which}", x, base - height - 14, value=size, digits=2, size=17, weight=600, color=color),
+            Word(f"name {which}", x, base + 18, name, color="quiet").fit(0.34 * stage.width, 15, 9),
+        ]
+
+    code = measure("code", sizes["code"], "quiet")
+    sign = _factor(v, stage, base - 60)
+    before, after = strips(v.sentence.rows), strips(v.sentence.vectors)
+    beats = (
+        Beat((*words, *known, *before, *code, *measure("vectors", sizes["rows"], "encoder")), 0.7, 0.7),
+        Beat((*words, *known, *before, *code, *measure("vectors", sizes["rows"], "encoder"), sign), 0.5, 0.3),
+        Beat((*words, *known, *after, *code, *measure("vectors", sizes["vectors"], "encoder"), sign), 1.4, 0.8),
+    )
+    ratio = sizes["code"] / max(sizes["rows"], 1e-9)
+    said = {
+        "ratio": number(ratio, 2),
+        "factor": _root(v),
+        "before": number(sizes["rows"], 2),
+        "after": number(sizes["vectors"], 2),
+        "code": number(sizes["code"], 2),
+    }
+    return Told(beats, v.origin, said, _link(v, f"vectors.{v.word}.0", True), "" if ratio > LARGER else "beside")
+
+
+def _parts(v: TokensStoryValues) -> dict[str, np.ndarray]:
+    return {"rows": v.sentence.rows, "vectors": v.sentence.vectors, "code": v.sentence.code}
+
+
+def _mean(values: np.ndarray) -> float:
+    """The mean size of its numbers."""
+    return float(np.abs(values).mean())
+
+
+def _root(v: TokensStoryValues) -> str:
+    return f"√{v.d_model} = {number(math.sqrt(v.d_model), 3)}"
+
+
+def _factor(v: TokensStoryValues, stage: Stage, y: float) -> Word:
+    x, size = (0.12 * stage.width, 26) if stage.wide else (0.14 * stage.width, 15)
+    return Word("factor", x, y, f"× {_root(v)}", size=size, weight=600, color="encoder")
+
+
+def twice(v: TokensStoryValues, stage: Stage) -> Told:
+    """A sentence in which a word stands twice; its first strip is laid beside the second."""
+    looked = v.twice
+    at = row_of(looked, stage)
+    one, again = v.twins
+    shown = table_at(stage).shown
+    top, below, y = (56.0, 110.0, 146.0) if stage.wide else (60.0, 124.0, 164.0)
+    tall, apart = 70.0, 82.0
+    still = [
+        *words(v, looked, at, top, v.twins, "again"),
+        *ids(looked, at, below, v.twins, name="number"),
+    ]
+    strips: list[Actor] = [
+        strip_of(
+            f"twice {n}", at, n, looked.vectors, y, tall, shown, rim="chosen" if n in v.twins else "",
+            born=f"vector {min(n, len(v.sentence.tokens) - 1)}",
+        )
+        for n in range(len(looked.tokens))
+    ]  # fmt: skip
+    laid = strip_of("laid", at, again, looked.vectors[[one] * len(looked.tokens)], y + apart, tall, shown,
+        rim="chosen", born=f"twice {one}")  # fmt: skip
+    difference = float(np.abs(looked.vectors[one] - looked.vectors[again]).max())
+    text = v.say("story.difference", difference=number(difference, 2))
+    size = fitting([text], stage.width - 20, 20 if stage.wide else 16)
+    wide = size * widest([text])
+    x = min(max(at.columns[again], wide / 2 + 8), stage.width - wide / 2 - 8)
+    name = Word("difference", x, y + apart + tall + 28, text, size=size, weight=600)
+    beats = (
+        Beat(tuple(still), 0.6, 0.4),
+        Beat((*still, *strips), 0.7, 0.6),
+        Beat((*still, *strips, laid), 1.2, 0.3),
+        Beat((*still, *strips, laid, name), 0.5, 0.6),
+    )
+    said = {"word": looked.words[one], "id": looked.tokens[one], "difference": number(difference, 2)}
+    link = _link(v, "", True) | {"src": v.twice_text, "repeated": v.twice_text, "open": "equal_rows"}
+    return Told(beats, v.twice_origin, said, link)
+
+
+STORY = story(values, (numbers, row, strip, scale, twice), {"scale": LOOKED_UP})

@@ -1,0 +1,275 @@
+"""What the story shows: the tensors of a turn by their paths, the stops that make them, and a word to follow."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ui.chapters.shared.forced_prefix import Tokens
+from ui.chapters.shared.forward.stops import ForwardStop, stops
+from ui.chapters.shared.forward.values import TurnTensors, turn_values
+from ui.chapters.shared.speaking import speaking_row
+from ui.model import ModelAtHand, made, output_of
+from ui.sections import AnyChapter, Choice
+from ui.sections.inquiry import Inquiry, Version, first_of
+from ui.sections.scene import Actor, Box, Dot, Grid, Line, Stage, Word, breadth, centres, fitting
+from ui.sections.sequence_fields import typed
+from ui.text import Words
+
+TURN = 4  # of the decoding loop, so that its mask has rows; the last one of a shorter output
+ENCODER, DECODER = "encoder.layers.0", "decoder.layers.0"  # the first layer of either stack
+
+
+@dataclass(frozen=True)
+class WalkthroughStoryValues:
+    say: Words
+    at_hand: ModelAtHand
+    glosses: Mapping[str, str]
+    src: Tokens
+    output: Tokens  # what the model says, the start symbol first
+    turn: int
+    tensors: TurnTensors
+    head: int
+    row: int  # the source's word that is followed
+
+    @property
+    def words(self) -> list[str]:
+        return self.at_hand.source.labels(self.src)
+
+    @property
+    def written(self) -> list[str]:
+        """What the decoder reads."""
+        return self.at_hand.target.labels(self.output[: self.turn])
+
+    @property
+    def next(self) -> str:
+        """What is written in this turn."""
+        return self.at_hand.target.every[int(self.tensors["choice"])]
+
+    def route(self) -> list[ForwardStop]:
+        return made(self.at_hand, ("route", self.turn), lambda model: stops(model, self.turn))
+
+    def table(self, path: str) -> np.ndarray:
+        """The tensor as a matrix, without the batch of one, and of its heads the one that is followed."""
+        tensor = self.tensors[path]
+        if tensor.dim() == 4:
+            tensor = tensor[0, self.head]
+        elif tensor.dim() == 3:
+            tensor = tensor[0]
+        return np.atleast_2d(tensor.numpy())
+
+    def given(self, path: str) -> np.ndarray:
+        """What a stop's tensor is made of in the first place."""
+        (stop,) = (one for one in self.route() if one.path == path)
+        return self.table(stop.inputs[0])
+
+    def before(self, path: str) -> str:
+        """What is computed at the stop before this one."""
+        (place,) = (at for at, one in enumerate(self.route()) if one.path == path)
+        return next(one.path for one in reversed(self.route()[:place]) if one.inputs)
+
+    def weight(self, path: str) -> np.ndarray:
+        """Of a linear layer, (in, out): a vector is multiplied by it from the left."""
+        return self.table(path).T
+
+    def head_weight(self, path: str) -> np.ndarray:
+        """Its columns that make the head that is followed."""
+        d_k = self.at_hand.config.d_model // self.at_hand.config.h
+        return self.weight(path)[:, self.head * d_k : (self.head + 1) * d_k]
+
+    def link(self, path: str) -> dict[str, str]:
+        """The stop at which this tensor is made."""
+        (place,) = (at for at, one in enumerate(self.route()) if one.path == path)
+        return {"place": str(place), "turn": str(self.turn), "head": str(self.head)}
+
+    def origin(self, *paths: str) -> str:
+        return " · ".join([*paths[:-1], self.at_hand.provenance(paths[-1])])
+
+
+def values(chapter: AnyChapter) -> WalkthroughStoryValues | None:
+    """The head and the word are those whose attention says most in the encoder's first layer."""
+    src, at_hand = typed(chapter, "src"), chapter.at_hand
+    if len(src) < 2:
+        return None
+    output = output_of(at_hand, src)
+    turn = min(TURN, len(output) - 1)
+    tensors = turn_values(at_hand, src, turn)
+    head, row, _ = speaking_row(tensors[f"{ENCODER}.self_attn.weights"][0].numpy(), src)
+    return WalkthroughStoryValues(chapter.say, at_hand, chapter.glosses, src, output, turn, tensors, head, row)
+
+
+# The strip of figure 1 with the mark on it, and below it one operation: a matrix, another one, what they make.
+
+BLOCKS = (  # of figure 1, in the order of the computation, each with what it belongs to
+    ("embed", "encoder"), ("position", "encoder"), ("attention", "encoder"), ("network", "encoder"),
+    ("embed_out", "decoder"), ("position_out", "decoder"), ("masked", "decoder"), ("cross", "decoder"),
+    ("network_out", "decoder"), ("linear", "text"), ("softmax", "text"),
+)  # fmt: skip
+WINDOW = 64, 16  # rows and columns of a large matrix that are drawn; of its vectors as many columns as rows
+
+
+@dataclass(frozen=True)
+class Item:
+    """A matrix in an operation. Its `name` stays while it is the same one, so that a result goes where it is read."""
+
+    name: str
+    table: np.ndarray
+    title: str
+    rim: str = ""
+    end: float = 1.0  # of its scale, which is centred on zero
+    shares: bool = False  # or a scale of 0 to 1
+    learned: bool = False
+    lit: int | None = None  # a row that is framed
+    rows: tuple[str, ...] = ()  # what its rows are called
+
+    @property
+    def shown(self) -> np.ndarray:
+        rows, columns = WINDOW
+        return self.table[:rows, : columns if self.learned else rows]
+
+    @property
+    def shape(self) -> str:
+        return " × ".join(map(str, self.table.shape))
+
+
+@dataclass(frozen=True)
+class WalkthroughLayout:
+    v: WalkthroughStoryValues
+    stage: Stage
+
+    def figure(self, *here: str) -> list[Actor]:
+        """All blocks, with the mark on those where we are."""
+        wide, v = self.stage.wide, self.v
+        xs = centres(len(BLOCKS), 4, self.stage.width - 4)
+        room = (self.stage.width - 8) / len(BLOCKS) - (5 if wide else 3)
+        y, tall = 34.0, 30 if wide else 18
+        texts = {block: v.say(f"story.block.{block.removesuffix('_out')}") for block, _ in BLOCKS}
+        size = min(fitting([text], room - 6, 13, 8) for text in texts.values()) if wide else 0.0
+        shown: list[Actor] = [
+            Line("way", xs[0], y, xs[-1], y, color="grid", width=3),
+        ]
+        lit: list[float] = []
+        for x, (block, side) in zip(xs, BLOCKS):
+            on = block in here
+            ground = Box(f"ground {block}", x - room / 2, y - tall / 2, room, tall, color="background", radius=5)
+            shown += [ground, replace(ground, name=f"block {block}", color=side, filled=on)]
+            if wide:
+                ink = "background" if on else side
+                shown.append(Word(f"name {block}", x, y, texts[block], size=size, color=ink, level=1))
+            if on:
+                lit.append(x)
+        x = sum(lit) / len(lit)
+        label = v.say("story.here") if wide else " · ".join(dict.fromkeys(texts[block] for block in here))
+        half = breadth(label) * 6.5
+        at = min(max(x, half + 4), self.stage.width - half - 4)
+        shown += [
+            Dot("here", x, y + tall / 2 + 8, 4.5, color="chosen", level=2),
+            Word("you are here", at, y + tall / 2 + 23, label, size=13, color="chosen", weight=600, level=2),
+        ]
+        return shown
+
+    # ---------------------------------------------------------- one operation
+
+    def operation(
+        self, first: Item, sign: str = "", second: Item | None = None, result: Item | None = None, over: str = ""
+    ) -> list[Actor]:
+        """`first` `sign` `second` → `result`; what is not there yet leaves its place empty. A step from `first` alone
+        says `over` its arrow what it is."""
+        wide, alone = self.stage.wide, second is None and result is not None
+        shown = self.matrix(first, *self._place(0, alone), named=True)
+        if second is not None:
+            shown += [*self.matrix(second, *self._place(1)), self._sign(sign, (346, 232) if wide else (190, 178))]
+        if result is not None:
+            shown += self.matrix(result, *self._place(2, alone), f"m {first.name}", named=wide or alone)
+            x, y = ((500, 232) if alone else (634, 232)) if wide else (64, 346)
+            shown.append(self._sign("→", (x, y)))
+            if over:
+                shown.append(Word("over", x, y - 22, over, size=16 if wide else 13, color="attention"))
+        return shown
+
+    def beside(self, items: Sequence[Item]) -> list[Actor]:
+        """Up to three results, each in a place of its own."""
+        wide = self.stage.wide
+        places = [(790.0, 120 + 106.0 * at) if wide else (64 + 116.0 * at, 340.0) for at in range(len(items))]
+        shown: list[Actor] = [self._sign("→", (634, 232) if wide else (190, 262))] if items else []
+        for item, (x, y) in zip(items, places):
+            shown += self.matrix(item, x, y, "m placed", within=(220.0, 64.0) if wide else (100.0, 80.0))
+        return shown
+
+    def _place(self, at: int, alone: bool = False) -> tuple[float, float]:
+        if self.stage.wide:
+            return (((300, 486, 730) if alone else (196, 486, 790))[at], 232)
+        return ((112, 178), (268, 178), (190, 346))[at]
+
+    def _sign(self, text: str, place: tuple[float, float]) -> Word:
+        return Word(f"sign {text}", place[0], place[1], text, size=26, color="quiet")
+
+    def matrix(
+        self,
+        item: Item,
+        x: float,
+        y: float,
+        born: str = "",
+        named: bool = False,
+        within: tuple[float, float] | None = None,
+    ) -> list[Actor]:
+        """Around this middle: as wide as it has columns, as high as it has rows, up to the room there is."""
+        table, wide = item.shown, self.stage.wide
+        rows, columns = table.shape
+        names = item.rows[: WINDOW[0]] if named else ()
+        widest, highest = within or (((220.0 if names else 240.0), 196.0) if wide else (118.0, 110.0))
+        width = min(widest, columns * (20.0 if wide else 11.0))
+        height = min(highest, rows * (17.0 if wide else 11.0))
+        left, top = x - width / 2, y - height / 2
+        name = f"m {item.name}"
+        shown: list[Actor] = [
+            Grid(name, left, top, width, height, table, shares=item.shares, end=item.end, rim=item.rim, born=born)
+        ]
+        room, large, small = (255, 15, 13) if wide else (150, 12, 11)
+        shown.append(
+            Word(f"title {item.name}", x, top - 13, item.title, weight=600, color=item.rim or "text", born=born).fit(
+                room, large
+            )
+        )
+        text = item.shape
+        if table.shape != item.table.shape:
+            text = self.v.say("story.first", shape=text, part=" × ".join(map(str, table.shape)))
+        shown.append(
+            Word(f"shape {item.name}", x, top + height + 13, text, color="quiet", born=born).fit(room, small, 8)
+        )
+        step = height / rows
+        size = min(step * 0.95, 13.0, 84 / max(map(breadth, names), default=1.0))
+        for at, text in enumerate(names):
+            name, y = f"row {item.name} {at}", top + (at + 0.5) * step
+            word = Word(name, left - 6, y, text, size=max(size, 7.0), align="right", born=born, color="quiet")
+            shown.append(word.lit(at == item.lit, "chosen"))
+        if item.lit is not None:
+            shown.append(
+                Box(f"lit {item.name}", left, top + item.lit * step, width, step, color="chosen", filled=False,
+                    level=2, born=born)
+            )  # fmt: skip
+        return shown
+
+
+# What the story of a pass asks: the shape of the scores; and the same where the decoder looks at the source.
+
+SHAPE = Choice("story_shape", ("pairs", "vectors", "numbers"), right="pairs")
+
+
+def of_cross(v: WalkthroughStoryValues, seed: int) -> Version | None:
+    """At another turn, whose words the decoder has written."""
+    turns = [turn for turn in range(2, len(v.output)) if turn != v.turn]
+    return first_of(seed, turns, lambda turn: _at(v, turn))
+
+
+def _at(v: WalkthroughStoryValues, turn: int) -> Version | None:
+    tensors = turn_values(v.at_hand, v.src, turn)
+    scores, query = (tensors[f"{DECODER}.src_attn.{name}"] for name in ("scores", "query"))
+    rows, columns = scores.shape[-2:]
+    sizes = {"vectors": (rows, query.size(-1)), "pairs": (rows, columns), "numbers": (rows, 1)}
+    labels = {option: f"{high} × {wide}" for option, (high, wide) in sizes.items()}
+    said = {"turn": turn, "queries": rows, "keys": columns, "d_k": query.size(-1), "shape": labels["pairs"]}
+    return Version("pairs", said, labels) if len(set(labels.values())) == len(labels) else None
+
+
+SHAPED = Inquiry(SHAPE, ("meets", "lies", "joins"), "meets", of_cross)
