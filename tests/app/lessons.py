@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.app.boards import payload
-from ui.chapters.teachers.asked import question_of
+from ui.chapters.teachers.stops import question_of
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.sections.prediction import Choice, Quantity

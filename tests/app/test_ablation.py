@@ -15,7 +15,7 @@ from ui.cache import cached
 from ui.chapters.heads.ablation import bench
 from ui.chapters.heads.ablation import heads_off as page
 from ui.chapters.heads.alignment.sentences import sentences_of
-from ui.chapters.shared.reference import task_of
+from ui.chapters.shared.look_lines import task_of
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
 from ui.model.at_hand import ModelAtHand, model_at_hand

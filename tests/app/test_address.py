@@ -15,9 +15,9 @@ from tests.kinds import kind_of
 from ui.chapters.tokens import CONTENTS
 from ui.components import matrix
 from ui.settings.chapters import CHAPTERS, page
-from ui.settings.compared import Compared
 from ui.settings.composed import redefined
 from ui.settings.fields import ChosenCell
+from ui.settings.shared import Compared
 from ui.text import Words
 
 

@@ -15,7 +15,7 @@ from ui.model.at_hand import model_at_hand
 from ui.model.recorded import forward
 from ui.model.shipped import SHIPPED
 from ui.settings.frame import Frame
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 from ui.text import LANGUAGES, Words
 
 SRC, TGT = [1, 4, 2, 9, 0], [1, 7, 5, 3]  # of different lengths, and with a padding

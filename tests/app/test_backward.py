@@ -15,11 +15,10 @@ from transformer_core.experiments.passing import a_layer, held_by, layer_gradien
 from transformer_core.experiments.updates import RATE, Word, updates
 from transformer_core.tasks import Vocabulary
 from ui.chapters.backward.board import board
-from ui.chapters.backward.chosen import FIRST
 from ui.chapters.backward.parts import board as weight_board
 from ui.chapters.backward.parts import columns_of
 from ui.chapters.backward.stops import learned, route
-from ui.chapters.backward.values import back_values, held, there_and_back
+from ui.chapters.backward.values import FIRST, back_values, held, there_and_back
 from ui.chapters.backward.weight import moved
 from ui.chapters.shared.forward.stops import ForwardStop
 from ui.chapters.shared.forward.values import TurnTensors

@@ -14,8 +14,8 @@ from ui.model.at_hand import compared, model_at_hand
 from ui.model.recorded import forward
 from ui.sections.sequence_fields import LONGEST
 from ui.settings.chapters import CHAPTERS, MAP
-from ui.settings.compared import Compared
 from ui.settings.frame import Frame
+from ui.settings.shared import Compared
 from ui.text import LANGUAGES, Words
 
 WITH = [chapter for chapter in (MAP, *CHAPTERS) if issubclass(kind_of(chapter), Compared)]

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import does, payload, written
 from tests.app.conftest import Open
-from ui.chapters.teachers.asked import question_of
+from ui.chapters.teachers.stops import question_of
 from ui.classroom import dialog, membership
 from ui.classroom.ballot import ClassQuestion
 from ui.classroom.rooms import LETTERS, LIFE, Rooms

@@ -19,7 +19,7 @@ from transformer_core.exercises.parsons.puzzle import Distractor
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.chapters.practice.one_blank import numbers
-from ui.chapters.teachers.asked import question_of
+from ui.chapters.teachers.stops import question_of
 from ui.figures.figure import Board, Figure
 from ui.model.shipped import shipped
 from ui.sections.prediction import Choice

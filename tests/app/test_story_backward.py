@@ -13,7 +13,7 @@ from transformer_core.adamw import BETAS, EPS
 from transformer_core.experiments.passing import a_layer, held_by, layer_gradients, reach
 from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.story_values import BackwardStoryValues
-from ui.chapters.shared.wrong_word import early, given_right
+from ui.chapters.shared.word_choice import early, given_right
 from ui.figures.actors import Box, Line, Word
 from ui.figures.number import number, percent
 from ui.model.recorded import answer

@@ -12,9 +12,9 @@ from tests.app.conftest import Open
 from tests.app.telling import telling
 from tests.app.test_stories import READERS
 from transformer_core import beam_search, greedy_decode, padding_mask, sampled_turns, subsequent_mask
-from ui.chapters.ways.sentence import CHINESE_UNSURE, UNSURE
 from ui.chapters.ways.story import share
 from ui.chapters.ways.story_values import KEEPS, OPEN, SEEDS, WaysStoryValues
+from ui.chapters.ways.values import CHINESE_UNSURE, UNSURE
 from ui.figures.actors import NARROW, WIDE, Box, Dot, Stage
 from ui.figures.number import percent
 from ui.sections.story import Told

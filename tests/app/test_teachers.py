@@ -13,10 +13,9 @@ import ui.sections.section_list
 from tests.app.answers import questions, wrong
 from tests.app.conftest import Open
 from tests.stops import RUNS, shown
-from ui.chapters.teachers.asked import question_of
 from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, MiniatureCurve, MiniatureGrid, miniature
-from ui.chapters.teachers.pictures import FILE, pictures
 from ui.chapters.teachers.plan import HOUR, MINUTES, hour
+from ui.chapters.teachers.stops import FILE, pictures, question_of
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.sections.prediction import Choice

@@ -24,8 +24,8 @@ from transformer_core.training.models import fresh_model
 from ui import session, uploads
 from ui.chapters.training import offer
 from ui.chapters.training.again import script
+from ui.chapters.training.offer import saved_as
 from ui.chapters.training.recipe import config_of
-from ui.chapters.training.saved import saved_as
 from ui.chapters.training.told import LAPSE
 from ui.figures.figure import Figure
 from ui.text import LANGUAGES, Words

@@ -22,14 +22,12 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.probing import embedded_of, watched_of
 from ui.chapters.shared.model_program import config_source
-from ui.chapters.training.figures.projection import principal
-from ui.chapters.training.figures.space import Points, plane
+from ui.chapters.training.figures.space import Points, plane, principal
 from ui.chapters.training.lapse.embedded import PROGRAM
 from ui.chapters.training.lapse.lapse import SCENE, SECONDS
 from ui.chapters.training.lapse.values import NARROW, WIDE, LapseLayout, LapseValues
 from ui.chapters.training.recipe import Recipe, config_of
-from ui.chapters.training.telling import about
-from ui.chapters.training.values import below_since, best_aligned, matched_at, reference_of
+from ui.chapters.training.values import about, below_since, best_aligned, matched_at, reference_of
 from ui.figures.actors import Box, Cloud, Curve, Grid, Word, message
 from ui.figures.large import large_curves
 from ui.inputs.gloss import glosses_for

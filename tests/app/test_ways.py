@@ -14,7 +14,7 @@ from transformer_core.tasks.grammar import ENGLISH, english_chinese
 from transformer_core.tasks.task import is_held_out
 from ui.chapters.ways import CONTENTS, draw, values
 from ui.chapters.ways.figures.tree import log_prob
-from ui.chapters.ways.sentence import CHINESE_UNSURE, UNSURE
+from ui.chapters.ways.values import CHINESE_UNSURE, UNSURE
 from ui.figures.number import number, percent
 from ui.model.shipped import shipped as shipped_model
 from ui.settings.chapters import BEGINNINGS, IN_CHINESE

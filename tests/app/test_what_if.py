@@ -18,7 +18,7 @@ from transformer_core.training.evaluation import answered
 from ui.chapters.shared.forced_prefix import OWN
 from ui.components.drawings import Token
 from ui.model.shipped import SHIPPED
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 from ui.text import LANGUAGES, Words
 
 LOGITS, BEFORE, AFTER = "heads.what_if_logits", "heads.what_if_looks_0", "heads.what_if_looks_1"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ui.chapters.training.figures.projection import principal
+from ui.chapters.training.figures.space import principal
 
 CHANCE = np.random.default_rng(3)
 TABLE = CHANCE.normal(size=(12, 7)) * np.array([1, 9, 1, 4, 1, 1, 2]) + 5

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ui.chapters.shared.speaking import LEFT, speaking_row
+from ui.chapters.shared.word_choice import LEFT, speaking_row
 
 WORDS = (1, 7, 8, 9, 2, 0)  # start, three words, end, padding
 

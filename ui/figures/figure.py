@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ui.figures.board import Operand, Panel
-from ui.figures.curves import Curves
+from ui.figures.curves import Curves, curves
 from ui.figures.markup import Markup
 
 
@@ -79,3 +79,23 @@ class Figure:
     def board(self) -> Board | None:
         """The matrices, also where they are drawn in another way."""
         return self.picture if isinstance(self.picture, Board) else getattr(self.picture, "board", None)
+
+
+# A table of numbers as curves: its first column lies along the axis, each other one is a line.
+
+
+def plotted(
+    name: str,
+    table: np.ndarray,
+    columns: Sequence[str],
+    origin: str,
+    *,
+    code: Sequence[Callable[..., Any]],
+    program: str,
+    alt: str = "",
+    **drawn: Any,
+) -> Figure:
+    """The figure of a `table` (n, 1 + lines) with a title for each of its columns; `drawn` is how `curves` draws it."""
+    x, *lines = np.asarray(table).T
+    picture = curves(x, dict(zip(columns[1:], lines, strict=True)), x_title=columns[0], **drawn)
+    return Figure(name, picture, origin, table, columns, code=code, program=program, alt=alt)

@@ -19,9 +19,9 @@ from ui.model.shipped import NotShipped
 from ui.model.shipped import boot as boot_server
 from ui.session import session
 from ui.settings.chapters import MAP, TEACHERS, page
-from ui.settings.compared import Compared
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
+from ui.settings.shared import Compared
 from ui.text import Words
 
 ICON = Path(__file__).resolve().parents[2] / "assets" / "icon.svg"

@@ -5,7 +5,7 @@ import streamlit as st
 from ui import state
 from ui.sections import Chapter, controls
 from ui.settings.fields import Settings, choice, whole
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 from ui.text import is_han
 
 SHORT = {  # sentences so short that their numbers can be written into the cells

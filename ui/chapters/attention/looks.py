@@ -10,7 +10,7 @@ from transformer_core.experiments.alignment import chance, reference_alignment
 from transformer_core.experiments.head_measures import neighbour_weights
 from transformer_core.tasks import OwnPairs
 from ui.chapters.shared.attention_values import path
-from ui.chapters.shared.reference import task_of
+from ui.chapters.shared.look_lines import task_of
 from ui.figures import number
 from ui.model import recorded
 from ui.sections import AnyChapter, Choice, predict

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ui.chapters.shared.attention_values import head_of, path
-from ui.chapters.shared.speaking import speaking_row
+from ui.chapters.shared.word_choice import speaking_row
 from ui.figures import number, percent
 from ui.figures.stages import HeadValues
 from ui.model import recorded

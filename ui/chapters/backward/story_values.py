@@ -14,7 +14,7 @@ from transformer_core.backward import covers
 from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.stops import route
 from ui.chapters.backward.values import back_values, no_numbers
-from ui.chapters.shared.wrong_word import early, given_right
+from ui.chapters.shared.word_choice import early, given_right
 from ui.model import answer, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short

@@ -1,4 +1,4 @@
-"""Every value of a forward pass with the gradient of one wrong word's loss by it, under `∂` and its path."""
+"""Which word's loss it is and which weight is looked at: settings of several sections; and the values behind them."""
 
 from collections.abc import Mapping
 
@@ -11,8 +11,28 @@ from transformer_core.verify.autograd import by_autograd
 from ui.chapters.backward.stops import route
 from ui.chapters.shared.forward.stops import ForwardStop
 from ui.chapters.shared.forward.values import TurnTensors, learned
-from ui.chapters.shared.wrong_word import early, given_right
+from ui.chapters.shared.word_choice import early, given_right
 from ui.model import ModelAtHand, answer, made
+from ui.sections import Chapter
+from ui.settings.fields import Settings, text, whole
+
+FIRST = "encoder.layers.0.self_attn.linears.3.weight"  # to which every token has a say
+
+
+class OfWord(Settings):
+    word: int = whole(99, 0, 99)  # of the answer; its last one where there is no such
+
+
+class ChosenParameter(Settings):
+    matrix: str = text(FIRST, 100)  # any parameter, by its name; the nearest one where there is no such
+    out: int = whole(0, 0, 9999)  # its row: which output, of a table which word; vectors have one
+    into: int = whole(0, 0, 9999)  # its column: which input
+
+
+def word_of(chapter: Chapter[OfWord], target: tuple[int, ...]) -> int:
+    """The place of the word whose loss it is."""
+    return min(chapter.settings.word, max(0, len(target) - 3))
+
 
 ROLES = ("query", "key", "value")
 

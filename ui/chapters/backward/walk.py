@@ -6,10 +6,9 @@ import streamlit as st
 
 from transformer_core.backward import covers
 from ui.chapters.backward.board import board, window
-from ui.chapters.backward.chosen import ChosenParameter, OfWord
 from ui.chapters.backward.program import origin, program
 from ui.chapters.backward.stops import LEARNED, route
-from ui.chapters.backward.values import back_values, held, no_numbers
+from ui.chapters.backward.values import ChosenParameter, OfWord, back_values, held, no_numbers
 from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
 from ui.chapters.shared.forward.stops import ForwardStop
 from ui.chapters.shared.forward.values import TurnTensors

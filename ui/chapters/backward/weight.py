@@ -13,14 +13,13 @@ from transformer_core.adamw import BETAS, EPS, adamw_steps
 from transformer_core.backward import covers
 from transformer_core.experiments.updates import ONLY_ONE, RATE, Word, updates
 from ui.chapters.backward.board import axes, labels
-from ui.chapters.backward.chosen import ChosenParameter, OfWord, word_of
 from ui.chapters.backward.parts import QUANTITIES, board, columns_of
 from ui.chapters.backward.program import early_model, origin
 from ui.chapters.backward.stops import learned
-from ui.chapters.backward.values import back_values, no_numbers, there_and_back
+from ui.chapters.backward.values import ChosenParameter, OfWord, back_values, no_numbers, there_and_back, word_of
 from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.tensors import grid
-from ui.chapters.shared.wrong_word import early, given_right
+from ui.chapters.shared.word_choice import early, given_right
 from ui.figures import Figure, number
 from ui.model import answer, made
 from ui.sections import Chapter, Frame, Section, controls, show

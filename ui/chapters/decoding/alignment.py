@@ -13,8 +13,7 @@ from ui.chapters.decoding.figures.turns import aligned_board
 from ui.chapters.decoding.turns import STEP, Turns, decoded_of
 from ui.chapters.decoding.values import Decoded, turns_snippet
 from ui.chapters.shared.forced_prefix import OWN
-from ui.chapters.shared.look_lines import look_lines
-from ui.chapters.shared.reference import task_of
+from ui.chapters.shared.look_lines import look_lines, task_of
 from ui.components.drawings import Token
 from ui.figures import Board, Figure, number
 from ui.figures.board import nearest

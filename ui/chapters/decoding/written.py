@@ -6,8 +6,8 @@ import streamlit as st
 
 from ui.chapters.decoding.values import Decoded
 from ui.chapters.shared.forced_prefix import OWN, Tokens
+from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.output import boxes, reads, row
-from ui.chapters.shared.reference import task_of
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.sections import AnyChapter
 

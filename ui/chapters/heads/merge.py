@@ -14,7 +14,7 @@ from ui.figures.merge import Merge
 from ui.model import recorded
 from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, choice, whole, window
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 from ui.text import Words
 
 WORDS = ("head", "merged", "W_O", "output", "values", "weights", "shares", "number", "sizes", "position_axis")

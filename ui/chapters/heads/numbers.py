@@ -7,8 +7,7 @@ import streamlit as st
 
 from transformer_core import entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
-from ui.chapters.heads.programs import of_every_attention
-from ui.chapters.heads.values import MEASURES, mean, means, measured
+from ui.chapters.heads.values import MEASURES, mean, means, measured, of_every_attention
 from ui.figures import Board, Figure, Operand, Panel, number, runnable
 from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
@@ -16,7 +15,7 @@ from ui.figures.wall import HeadName
 from ui.model import recorded
 from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import Settings, cell
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 
 # The mean of a measure, and of which numbers, one per query.
 SYMBOLS = {"previous": "α^−1", "same": "α^0", "following": "α^+1", "entropy": "H", "distance": "d"}

@@ -26,7 +26,7 @@ from ui.sections.scene import (
     pace,
     story,
 )
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 
 THIN = 0.02  # a share below it has no beam
 THICK = 16.0  # the beam of a share of 1

@@ -22,8 +22,8 @@ from transformer_core.tasks.batch import Pairs
 from ui.chapters.heads.alignment.sentences import LARGE
 from ui.chapters.heads.what_if.values import WhatIf, decoded
 from ui.chapters.shared.attention_values import path
-from ui.chapters.shared.reference import task_of
-from ui.chapters.shared.speaking import LEFT
+from ui.chapters.shared.look_lines import task_of
+from ui.chapters.shared.word_choice import LEFT
 from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked

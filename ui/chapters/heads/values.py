@@ -9,9 +9,13 @@ from torch import Tensor
 from transformer_core import Trace, entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
 from transformer_core.training.state_dict import ModelConfig
-from ui.chapters.shared.attention_values import path
+from ui.chapters.shared.attention_programs import recording
+from ui.chapters.shared.attention_values import MODULES, path
+from ui.figures import ProgramArgument
 from ui.figures.wall import HeadName
-from ui.settings.kinds import KINDS
+from ui.inputs.sequences import TypedSequences
+from ui.model import ModelAtHand
+from ui.settings.shared import KINDS
 
 MEASURES = ("previous", "same", "following", "entropy", "distance")
 
@@ -44,3 +48,21 @@ def measured(trace: Trace, name: HeadName) -> dict[str, np.ndarray]:
 
 def mean(parts: np.ndarray) -> float:
     return float(parts.mean()) if parts.size else float("nan")
+
+
+# What the programs of the figures of all heads begin with.
+
+
+def of_every_attention(
+    at_hand: ModelAtHand, sequences: TypedSequences, tap: str, name: str, made: str
+) -> ProgramArgument:
+    """`values`, one (h, T, S) for each attention: the encoder's, the decoder's, the cross-attention, layer by layer;
+    the `name` is what is `made` of them."""
+    names = ", ".join(repr(module) for module in MODULES.values())
+    return ProgramArgument(
+        name,
+        f"{recording(at_hand, sequences)}"
+        f"paths = [name.format(layer) for name in ({names}) for layer in range({at_hand.config.N})]\n"
+        f"values = [trace[f'{{path}}.{tap}'][0] for path in paths]\n"
+        f"{name} = {made}\n",
+    )

@@ -7,8 +7,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import MultiHeadedAttention, Trace
-from ui.chapters.heads.programs import of_every_attention
-from ui.chapters.heads.values import every_head, values_of
+from ui.chapters.heads.values import every_head, of_every_attention, values_of
 from ui.chapters.shared.attention_values import mask_of, names_of
 from ui.figures import Board, Figure, runnable
 from ui.figures.board import Cell
@@ -17,7 +16,7 @@ from ui.model import recorded
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.sections.folding import is_open, open_section
 from ui.settings.fields import Settings, cell, choice
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 from ui.text import Words
 
 AT_STOPS = (Choice("ask_copy", KINDS, right="cross"),)

@@ -13,7 +13,7 @@ from transformer_core import PAD, START, EncoderDecoder, Trace, greedy_decode, i
 from transformer_core.experiments.interventions import Changes, without_residual
 from ui.chapters.layers.norm import Normalised, normalised_at
 from ui.chapters.layers.places import SubLayerPlace
-from ui.chapters.shared.speaking import speaking_row
+from ui.chapters.shared.word_choice import speaking_row
 from ui.figures import number
 from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter, Choice

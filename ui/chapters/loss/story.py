@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from transformer_core import PAD, EncoderDecoder, noam_rate, smoothed_targets
-from ui.chapters.shared.wrong_word import early, given_right, wrong_place
+from ui.chapters.shared.word_choice import early, given_right, wrong_place
 from ui.figures import number, percent
 from ui.inputs.gloss import gloss
 from ui.model import answer, made

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask
-from ui.chapters.shared.reference import task_of
+from ui.chapters.shared.look_lines import task_of
 from ui.model import ModelAtHand, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of

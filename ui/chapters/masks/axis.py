@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core import PAD, MultiHeadedAttention, padding_mask, record
 from transformer_core.masks import per_head
-from ui.chapters.masks.common import written
+from ui.chapters.masks.scores import written
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import J, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show, through

@@ -6,7 +6,7 @@ import torch
 
 from transformer_core import valid_pairs
 from ui.chapters.masks.printed import PRINTED, OfPrinted, printed_mask
-from ui.chapters.shared.pairs import numbered, pairs
+from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure, Operand, Panel, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Section, provenance, show

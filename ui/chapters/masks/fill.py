@@ -12,11 +12,10 @@ from torch import Tensor
 from transformer_core import PAD, SoftmaxSteps, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import MaskedSoftmax, masked_softmax
-from ui.chapters.masks.common import weighted, written
 from ui.chapters.masks.padding import Both, chosen_sequences, names_of
 from ui.chapters.masks.rows import Rows
-from ui.chapters.masks.scores import HeadScores, model_scores
-from ui.chapters.shared.pairs import numbered, pairs
+from ui.chapters.masks.scores import HeadScores, model_scores, weighted, written
+from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import Choose, I, J, Matrix
 from ui.figures.paper import softmax

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from transformer_core import subsequent_mask
-from ui.chapters.masks.common import LOOK_AHEAD
-from ui.chapters.shared.pairs import numbered, pairs
+from ui.chapters.masks.scores import LOOK_AHEAD
+from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure
 from ui.model import answer
 from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, predict, provenance, show

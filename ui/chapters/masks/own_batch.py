@@ -3,7 +3,7 @@
 import torch
 
 from transformer_core import PAD, create_masks, query_row_mask, subsequent_mask
-from ui.chapters.masks.common import LOOK_AHEAD
+from ui.chapters.masks.scores import LOOK_AHEAD
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show

@@ -11,8 +11,8 @@ from torch import Tensor
 from transformer_core import PAD, START, padding_mask, subsequent_mask, target_mask
 from transformer_core.tasks import WordTask
 from transformer_core.tasks.padding import pad_sequences, random_sequences
-from ui.chapters.masks.common import LOOK_AHEAD, written
-from ui.chapters.shared.pairs import pairs
+from ui.chapters.masks.scores import LOOK_AHEAD, written
+from ui.chapters.shared.attention_values import pairs
 from ui.components.matrix import LabelClick
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix

@@ -5,8 +5,8 @@ import torch
 
 from transformer_core import EncoderDecoder, Trace
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
+from ui.chapters.shared.attention_values import numbered
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.shared.pairs import numbered
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
 from ui.model import ModelAtHand, answer, measured

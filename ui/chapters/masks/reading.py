@@ -5,8 +5,8 @@ import torch
 from transformer_core import subsequent_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
-from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted
-from ui.chapters.shared.pairs import numbered, pairs
+from ui.chapters.masks.scores import LOOK_AHEAD, shares, weighted
+from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show, through

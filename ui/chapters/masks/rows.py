@@ -6,10 +6,9 @@ from torch import Tensor
 from transformer_core import PAD, query_row_mask, target_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
-from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted, written
 from ui.chapters.masks.padding import Both, chosen_sequences, names_of
-from ui.chapters.masks.scores import HeadScores, model_scores
-from ui.chapters.shared.pairs import pairs
+from ui.chapters.masks.scores import LOOK_AHEAD, HeadScores, model_scores, shares, weighted, written
+from ui.chapters.shared.attention_values import pairs
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, K, Matrix, exp
 from ui.inputs.typed_numbers import NotNumbers

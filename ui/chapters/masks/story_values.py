@@ -12,7 +12,7 @@ from transformer_core import PAD, START, Batch, EncoderDecoder, Trace, greedy_de
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, PrefixProbe, prefix_probe
 from transformer_core.tasks import Vocabulary
 from ui.chapters.masks.probes import causality, drift
-from ui.chapters.shared.speaking import speaking_row
+from ui.chapters.shared.word_choice import speaking_row
 from ui.inputs.sequence import example, parse
 from ui.model import ModelAtHand, answer, measured, recorded
 from ui.model.shipped import peeking

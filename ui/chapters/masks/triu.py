@@ -3,8 +3,8 @@
 import numpy as np
 
 from transformer_core import subsequent_mask
-from ui.chapters.masks.common import written
-from ui.chapters.shared.pairs import numbered
+from ui.chapters.masks.scores import written
+from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Section, provenance, show

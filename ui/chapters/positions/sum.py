@@ -10,7 +10,7 @@ import torch
 from transformer_core import PositionalEncoding, record
 from ui.chapters.positions.values import code_panel
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.shared.repeated_word import suit
+from ui.chapters.shared.word_choice import suit
 from ui.figures import Board, Figure, Operand, Panel, number, scale_of
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
 from ui.figures.paper import embedded

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from transformer_core import SoftmaxSteps, softmax_steps
 from transformer_core.experiments.score_size import SampledProducts, sampled_products
-from ui.chapters.shared.pairs import numbered, pairs
+from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, runnable
 from ui.figures.formula import CELL, I, J, Matrix
 from ui.figures.paper import product, scaled, softmax

@@ -8,7 +8,7 @@ from transformer_core import attention_steps
 from transformer_core.experiments.score_size import drawn_embeddings
 from ui.chapters.scaling import programs
 from ui.chapters.scaling.size import SampleSettings
-from ui.chapters.shared.pairs import pairs
+from ui.chapters.shared.attention_values import pairs
 from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import product, scaled, softmax

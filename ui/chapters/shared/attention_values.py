@@ -1,15 +1,41 @@
 """The attention that the reader asked for: sequences as typed, values as the model at hand computed them."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 import streamlit as st
 import torch
 
 from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mask
 from transformer_core.attention import BLOCKED
-from ui.figures import Board, stages
+from ui.figures import Board, Panel, stages
 from ui.figures.stages import HeadValues, Names
 from ui.inputs.sequences import TypedSequences
 from ui.sections import AnyChapter, sequence
 from ui.text import Words
+
+# Panels with a row for each query and a column for each key.
+
+
+def pairs(
+    chapter: AnyChapter, keys: Sequence[str], queries: Sequence[str] | None = None, paddings: Sequence[int] = ()
+) -> Callable[..., Panel]:
+    """Makes panels with a row for each query and a column for each key; the queries are the keys unless named."""
+    return partial(
+        Panel,
+        row_labels=keys if queries is None else queries,
+        col_labels=keys,
+        row_axis=chapter.say("query_axis"),
+        col_axis=chapter.say("key_axis"),
+        padded_rows=paddings,
+        padded_cols=paddings,
+    )
+
+
+def numbered(size: int) -> list[str]:
+    """The positions as labels."""
+    return [str(position) for position in range(size)]
+
 
 MODULES = {
     "encoder": "encoder.layers.{}.self_attn",

@@ -1,18 +1,62 @@
 """The seven lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
 
-from functools import partial
+import tomllib
+from functools import cache, partial
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from ui.chapters.teachers.asked import answers
-from ui.chapters.teachers.figures.miniature import miniature
+from ui.chapters import contents
+from ui.chapters.teachers.figures.miniature import MiniatureCurve, MiniatureGrid, miniature
 from ui.chapters.teachers.links import for_a_student, on_the_projector
-from ui.chapters.teachers.pictures import pictures
 from ui.chapters.teachers.plan import MINUTES
-from ui.sections import AnyChapter, Section
+from ui.script import ASSETS
+from ui.sections import AnyChapter, Choice, Frame, Quantity, Section
 from ui.settings.lessons import LESSONS, LessonStop
+from ui.text import Words
+
+# The questions that lessons stop at, as their chapters ask them.
+
+
+def question_of(stop: LessonStop) -> Choice | Quantity:
+    """KeyError where its chapter does not ask it."""
+    of = contents(stop.chapter)
+    question = {question.name: question for question in of.questions}[stop.question]
+    return question.of(of.settings.from_query(stop.settings), Frame.from_query(stop.settings))
+
+
+def answers(stop: LessonStop, lang: str) -> str:
+    """The question with what is expected and what wrong replies show, all in the words of its chapter."""
+    question, say, here = question_of(stop), Words(stop.chapter, lang), Words("teachers", lang)
+
+    def told(reply: str) -> str:
+        return f"- **{question.label(say, reply)}** · {say(question.reason(reply))}"
+
+    right = question.right_reply
+    lines = [f"**{question.text(say, 'question')}**", "", here("answers.right"), "", told(right)]
+    lines += ["", here("answers.wrong"), "", *(told(reply) for reply in question.replies if reply != right)]
+    return "\n".join(lines)
+
+
+# What the stops of the lessons show, small: pictures that `python -m tests.stops` has taken from the pages.
+
+FILE = ASSETS / "stops.toml"
+
+Part = MiniatureGrid | MiniatureCurve
+
+
+@cache
+def pictures() -> dict[str, list[list[Part]]]:
+    """Of each lesson the figures of its stops, in their order."""
+    lessons = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {lesson: [_parts(stop) for stop in stops.values()] for lesson, stops in lessons.items()}
+
+
+def _parts(stop: dict[str, list[dict[str, str]]]) -> list[Part]:
+    kinds = {"grids": MiniatureGrid, "curves": MiniatureCurve}
+    return [kinds[name](**fields) for name, some in stop.items() for fields in some]
+
 
 COVER = {
     "attention": 3,

@@ -7,8 +7,8 @@ import torch
 
 from transformer_core.embeddings import largest_differences
 from transformer_core.positions import position_table
-from ui.chapters.shared.pairs import numbered
-from ui.chapters.shared.repeated_word import suit
+from ui.chapters.shared.attention_values import numbered
+from ui.chapters.shared.word_choice import suit
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, new_table, own_table
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, absolute, largest

@@ -7,7 +7,7 @@ import torch
 
 from transformer_core import Embeddings, record
 from transformer_core.tasks.padding import pad_sequences
-from ui.chapters.shared.pairs import numbered
+from ui.chapters.shared.attention_values import numbered
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, OfExamples, five, lengths, typed
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix

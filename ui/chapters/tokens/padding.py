@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from transformer_core.tasks.padding import pad_sequences, random_sequences
-from ui.chapters.shared.pairs import numbered
+from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
 from ui.sections import Chapter, Choice, Section, controls, provenance, show, through

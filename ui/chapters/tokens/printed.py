@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from ui.chapters.shared.pairs import numbered
+from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Quantity, Section, predict, provenance, show

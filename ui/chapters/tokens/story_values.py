@@ -9,7 +9,7 @@ import torch
 
 from transformer_core import PAD, START, EncoderDecoder, Trace, record
 from transformer_core.tasks import OwnPairs
-from ui.chapters.shared.repeated_word import SENTENCES, of_three
+from ui.chapters.shared.word_choice import SENTENCES, of_three
 from ui.model import ModelAtHand, measured
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, short

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import Embeddings
-from ui.chapters.shared.pairs import numbered
+from ui.chapters.shared.attention_values import numbered
 from ui.chapters.tokens.examples import seeded_embeddings
 from ui.figures import Board, Figure, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, total

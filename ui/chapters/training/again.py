@@ -5,8 +5,8 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.controls import shown_run
+from ui.chapters.training.offer import room, saved_as
 from ui.chapters.training.recipe import Recipe
-from ui.chapters.training.saved import room, saved_as
 from ui.sections import AnyChapter, Section
 from ui.session import session
 

@@ -11,7 +11,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import floor_of, guess_of
 from ui import state
 from ui.chapters.training.controls import take
-from ui.chapters.training.differing import differing
+from ui.chapters.training.other_runs import differing
 from ui.chapters.training.peeking import peeking
 from ui.chapters.training.race import known, race, told
 from ui.chapters.training.recipe import Recipe, ShownRunSettings

@@ -7,8 +7,9 @@ import streamlit as st
 from transformer_core.training.checkpoint import megabytes, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
+from transformer_core.training.memory import NUMBER
+from transformer_core.training.tensor_file import SUFFIX
 from ui import state
-from ui.chapters.training.saved import room, saved_as, size
 from ui.chapters.training.steer import use
 from ui.frame.style import say_within
 from ui.model.run_link import run_text
@@ -17,6 +18,27 @@ from ui.session import session
 from ui.training_service.memory_budget import MB
 from ui.training_service.runs import Runs
 from ui.uploads import MOST
+
+# The file of a run: its name, and how much of what the run was watched by it has room for.
+
+PARTS = 2**19  # bytes, at most, besides the weights of a model so small
+RECORDS = 2**21  # and those of the records
+
+
+def saved_as(config: TrainConfig, step: int) -> str:
+    """The name of a file with the model of that moment."""
+    return f"{config.task}-step{step}{SUFFIX}"
+
+
+def size(config: TrainConfig) -> int:
+    """Bytes of the file without records, at most."""
+    return config.parameters * NUMBER + PARTS + NUMBER * len(config.pairs)
+
+
+def room(config: TrainConfig) -> int:
+    """Bytes for records: as many as leave it a file that can be opened here."""
+    return max(0, min(RECORDS, MOST - size(config)))
+
 
 SAVED_WITHIN = 5.0  # seconds that a click waits for a step that is looked back to: the server can wait for few clicks
 

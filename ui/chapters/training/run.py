@@ -18,8 +18,7 @@ from ui.chapters.training.pairs import given_pairs
 from ui.chapters.training.pictures import best_head, cross_attention, run_curves, watched
 from ui.chapters.training.recipe import PAIRS, ShownRunSettings
 from ui.chapters.training.steer import buttons, come_back, complaints
-from ui.chapters.training.telling import about
-from ui.chapters.training.values import pace
+from ui.chapters.training.values import about, pace
 from ui.chapters.training.words import how_sure, of_task, readout, what_it_learned
 from ui.frame.notices import and_wait
 from ui.sections import Chapter, Choice, Section, fragment

@@ -11,10 +11,9 @@ from ui import state
 from ui.chapters.shared.draw_one import draw_one
 from ui.chapters.training.controls import take
 from ui.chapters.training.decode import SELDOM
-from ui.chapters.training.differing import name_of
 from ui.chapters.training.experiments import ExperimentSettings, shown_pair
-from ui.chapters.training.ghosts import alike
 from ui.chapters.training.offer import compare
+from ui.chapters.training.other_runs import alike, name_of
 from ui.chapters.training.race import race
 from ui.chapters.training.recipe import END, Recipe, ShownRunSettings, settings_of
 from ui.chapters.training.steer import to_the_end

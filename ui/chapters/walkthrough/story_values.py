@@ -8,7 +8,7 @@ import numpy as np
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.forward.stops import ForwardStop, stops
 from ui.chapters.shared.forward.values import TurnTensors, turn_values
-from ui.chapters.shared.speaking import speaking_row
+from ui.chapters.shared.word_choice import speaking_row
 from ui.model import ModelAtHand, made, output_of
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of

@@ -14,9 +14,9 @@ from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures import Figure
 from ui.model import output_of
-from ui.sections import Chapter, Frame, Section, controls, sequence, show
+from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, predict, sequence, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import by_click, cell, whole, window
+from ui.settings.fields import Settings, by_click, cell, whole, window
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 
@@ -127,3 +127,20 @@ def _shape(path: str, values: TurnTensors) -> str:
     parts = path.split(".")
     name = parts[-3:] if parts[-2:-1] and parts[-2].isdigit() else parts[-2:]
     return f"{'.'.join(name)} {tuple(values[path].shape)}"
+
+
+# Two questions about what passes by, and how to read it.
+
+SHAPE = Quantity(
+    "ask_shape",
+    10 * 10,
+    {"ask_shape.wrong.one_row": 10, "ask_shape.wrong.all_heads": 8 * 10 * 10, "ask_shape.wrong.with_vectors": 10 * 512},
+)
+MASK = Choice("ask_mask", ("itself", "both", "nothing"), right="itself")
+
+
+@Section("reading", look="open", asks=(SHAPE, MASK))
+def reading(chapter: Chapter[Settings]) -> None:
+    predict(chapter, SHAPE)
+    predict(chapter, MASK)
+    chapter.write(*(f"words.{paragraph}" for paragraph in ("see", "name", "shapes", "why")))

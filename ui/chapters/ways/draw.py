@@ -11,8 +11,7 @@ from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_pre
 from ui.chapters.shared.output import reads, row
 from ui.chapters.ways.figures.draws import Cut, draws_board
 from ui.chapters.ways.kept import KEPT, SamplingSetup
-from ui.chapters.ways.sentence import unsure_sentence
-from ui.chapters.ways.values import How, SamplingStep, draws_of, draws_program, greedy_of
+from ui.chapters.ways.values import How, SamplingStep, draws_of, draws_program, greedy_of, unsure_sentence
 from ui.figures import Figure, number, percent
 from ui.figures.few import Few
 from ui.figures.markup import Markup, element, glossed

@@ -10,8 +10,7 @@ from ui.chapters.shared.forced_prefix import ForcedPrefix
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.figures.beams import Output, compared_board
 from ui.chapters.ways.searched import Search, Searching, searched
-from ui.chapters.ways.sentence import unsure_sentence
-from ui.chapters.ways.values import greedy_of, logits_of
+from ui.chapters.ways.values import greedy_of, logits_of, unsure_sentence
 from ui.figures import Figure, number
 from ui.sections import Chapter, Frame, Section, show
 from ui.settings.fields import Settings, cell

@@ -15,8 +15,8 @@ from ui.chapters.heads.alignment.programs import task_snippet
 from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.heads.values import every_head
 from ui.chapters.heads.what_if.change import Change
+from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.shared.reference import task_of
 from ui.figures import Board, Figure, number
 from ui.figures.board import Cell
 from ui.figures.wall import HeadName
@@ -26,7 +26,7 @@ from ui.sections import Chapter, Section, alone, fragment, show
 from ui.sections.folding import open_section
 from ui.session import session
 from ui.settings.fields import Settings, cell
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 
 SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is soon heard; between two goes
 RANKED = 12  # heads in the sorted list; its numbers hold all

@@ -7,7 +7,7 @@ from torch import Tensor
 from transformer_core.experiments.alignment import reference_alignment
 from transformer_core.tasks import OwnPairs
 from ui.chapters.heads.alignment.board import AlignmentCounts
-from ui.chapters.shared.reference import task_of
+from ui.chapters.shared.look_lines import task_of
 from ui.figures import number
 from ui.inputs.sequences import TypedSequences
 from ui.sections import AnyChapter

@@ -13,7 +13,7 @@ from transformer_core.tasks import OwnPairs, Task
 from ui.chapters.heads.alignment.board import AlignmentCounts, shares_board
 from ui.chapters.heads.alignment.programs import many_looks_snippet
 from ui.chapters.heads.alignment.reference import rows_of, summary, unknown
-from ui.chapters.shared.reference import task_of
+from ui.chapters.shared.look_lines import task_of
 from ui.figures import Figure
 from ui.model import ModelAtHand, measured
 from ui.sections import Chapter, Section, show

@@ -11,7 +11,7 @@ from ui.inputs.sequences import TypedSequences
 from ui.model import recorded
 from ui.sections import Chapter, controls
 from ui.settings.fields import choice, whole
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 
 OF_HEADS = {"off": "head_off", "uniform": "head_uniform", "row": "row_by_hand"}
 SUBLAYERS = {"encoder": ("encoder", "network"), "decoder": ("decoder", "cross", "network")}

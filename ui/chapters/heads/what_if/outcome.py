@@ -11,15 +11,15 @@ from ui.chapters.heads.what_if.board import TokenLogits, logits_board
 from ui.chapters.heads.what_if.change import Change, chosen_change
 from ui.chapters.heads.what_if.looks import OfLooks, looks
 from ui.chapters.heads.what_if.values import Tokens, WhatIf, decoded, exact, logits_snippet
+from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.output import reads, row
-from ui.chapters.shared.reference import task_of
 from ui.figures import Figure, number
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import output_of
 from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import cell
-from ui.settings.kinds import KINDS
+from ui.settings.shared import KINDS
 
 NEW = "≠"
 ROUNDING = 1e-4  # a difference of logits below it is that of sums in single precision

@@ -15,10 +15,9 @@ from transformer_core.exercises.worksheet.exercise import SEEDS
 from transformer_core.labsheet.judges import drawing as claim_of_drawing
 from ui import state
 from ui.chapters.practice.drawing.asked import ALONE, DIGITS, DRAWN, DrawingTask, DrawSettings, Task, how_near
+from ui.chapters.practice.drawing.curves import rate_asked, wave_asked
 from ui.chapters.practice.drawing.loss import loss_asked, own_run
-from ui.chapters.practice.drawing.rate import rate_asked
 from ui.chapters.practice.drawing.row import row_asked
-from ui.chapters.practice.drawing.wave import wave_asked
 from ui.classroom import membership
 from ui.classroom.rooms import RoomView
 from ui.figures import Drawing, Figure, number, percent

@@ -11,7 +11,7 @@ from transformer_core.verify.broken import BROKEN
 from ui.cache import cached
 from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.difference.board import Pair, board, window
-from ui.chapters.shared.difference.program import difference_snippet
+from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.tensors import grid
 from ui.figures import Figure, number
 from ui.frame.comparison import name_of
@@ -19,10 +19,36 @@ from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import ModelAtHand, answer, recorded
 from ui.sections import Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
-from ui.settings.compared import Compared
 from ui.settings.composed import redefined
+from ui.settings.shared import Compared
 from ui.text import Words
 from ui.training_service.memory_budget import MB
+
+# The lines of Python that compute the difference of two models in one matrix again.
+
+
+def difference_snippet(
+    a: ModelAtHand, b: ModelAtHand, sequences: TypedSequences | None, tensor: str, head: int | None
+) -> str:
+    """Of a value that is recorded while both read the `sequences`, in one head if it has some; or of a parameter."""
+    models = f"{model_snippet(a)}first = model\n\n{model_snippet(b)}second = model\n\n"
+    if sequences is None:
+        values = f"    return model.get_parameter('{tensor}').detach().double()\n\n"
+        return f"{models}def values(model):\n{values}{_SHOWN}"
+    part = "[0]" if head is None else f"[0, {head}]"
+    return (
+        f"{models}from transformer_core import padding_mask, record, target_mask\n\n"
+        f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n\n"
+        "def values(model):\n"
+        "    with torch.no_grad(), record(model.eval()) as trace:\n"
+        "        model.generator(model(src, tgt, padding_mask(src), target_mask(tgt)))\n"
+        f"    return trace['{tensor}']{part}.double()\n\n"
+        f"{_SHOWN}"
+    )
+
+
+_SHOWN = "shown = values(first) - values(second)\nprint(shown)\nprint(shown.abs().max(), shown.abs().mean())\n"
+
 
 OF_WORDS = ("0.lut.weight", "proj.weight", "proj.bias")  # parameters with a row per word
 

@@ -8,8 +8,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.probing import embedded_of, source_tokens
 from ui.chapters.shared.model_program import config_source
-from ui.chapters.training.figures.projection import TableProjection, principal
-from ui.chapters.training.figures.space import Points, plane
+from ui.chapters.training.figures.space import Points, TableProjection, plane, principal
 from ui.chapters.training.lapse.values import LapseValues
 from ui.figures import Figure
 from ui.sections import AnyChapter, show

@@ -10,7 +10,7 @@ from ui.chapters.training.lapse.numbers import bars, curve, dial
 from ui.chapters.training.lapse.seen import attention, embeddings, sentences
 from ui.chapters.training.lapse.values import NARROW, WIDE, LapseValues
 from ui.chapters.training.recipe import END, ShownRunSettings
-from ui.chapters.training.telling import about
+from ui.chapters.training.values import about
 from ui.components.story import put_away
 from ui.frame.fragment import run_page
 from ui.inputs.gloss import glosses_for

@@ -10,7 +10,7 @@ import numpy as np
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.probing import embedded_of, watched_of
-from ui.chapters.training.figures.projection import TableProjection, principal
+from ui.chapters.training.figures.space import TableProjection, principal
 from ui.chapters.training.values import best_aligned, reference_of
 from ui.sections.scene import Actor, Stage
 from ui.text import Words

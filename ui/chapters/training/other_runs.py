@@ -1,7 +1,12 @@
-"""What a run is called beside others: its task, and what differs from the recipe that the task is learned with."""
+"""What a run is called beside others, and the curves of earlier runs behind its own."""
+
+import numpy as np
 
 from transformer_core.training.config import TrainConfig
+from ui.chapters.training.figures.run import Curve, Ghost
 from ui.figures import number
+from ui.sections import AnyChapter
+from ui.session import session
 from ui.text import Words
 
 UNSAID = (
@@ -39,3 +44,26 @@ def differing(say: Words, config: TrainConfig) -> str:
 def _said(say: Words, name: str, value: object) -> str:
     """A switch by what is without it, a number by its letter."""
     return say(f"differs.{name}", value=number(value) if isinstance(value, int | float) else value)
+
+
+# Earlier runs, quietly behind the curves of the one on the page.
+
+
+def ghosts(chapter: AnyChapter, config: TrainConfig) -> list[Ghost]:
+    """Those of the same task, by their number and name in the table of runs; the rival is one of them."""
+    mine = session()
+    rival = mine.beside.config if mine.beside else None
+    return [
+        Ghost(f"{at}: {name_of(chapter.say, past.config)}", _curve(past.loss), _curve(past.match), past.config == rival)
+        for at, past in enumerate(mine.past, 1)
+        if past.config != config and alike(past.config, config)
+    ]
+
+
+def _curve(line: np.ndarray) -> Curve:
+    return line[0], line[1]
+
+
+def alike(one: TrainConfig, other: TrainConfig) -> bool:
+    """Whether their losses mean the same: guessing costs as much."""
+    return all(getattr(one, name) == getattr(other, name) for name in ("task", "direction", "pairs", "tgt_vocab"))

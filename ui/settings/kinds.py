@@ -1,3 +1,0 @@
-"""What more than one chapter lets the reader choose."""
-
-KINDS = ("encoder", "decoder", "cross")
