@@ -14,6 +14,7 @@ from ui.figures.formula import (
     Matrix,
     Named,
     Number,
+    Place,
     by_cell,
     exp,
     largest,
@@ -26,9 +27,9 @@ from ui.figures.formula import (
 Entry = Callable[[Index], Formula]  # one of the numbers that the softmax runs over, by its place
 
 
-def product(q: Entry, k: Entry, d_k: int) -> Formula:
-    """q·k, entry by entry."""
-    return total(K, d_k, q(K) * k(K))
+def product(q: Matrix, k: Matrix, d_k: int, query: Place = I, key: Place = J) -> Formula:
+    """q·k of a row of either, entry by entry."""
+    return total(K, d_k, q[query, K] * k[key, K])
 
 
 def scaled(score: Formula, d_k: int | None) -> Formula:

@@ -9,7 +9,7 @@ import numpy as np
 from ui.figures.board import Cell, Operand, Panel
 from ui.figures.figure import Board
 from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, exp, largest, total
-from ui.figures.paper import scaled, softmax
+from ui.figures.paper import product, scaled, softmax
 
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
 SCORES = ("products", "scores", "masked")
@@ -130,7 +130,7 @@ def _made(name: str, head: HeadValues, shown: Sequence[str]) -> Formula | None:
     )
     keys, d_k = head.k.shape
     made, operands = {
-        "products": (total(K, d_k, q[I, K] * k[J, K]), "q"),
+        "products": (product(q, k, d_k), "q"),
         "scores": (scaled(p[I, J], d_k if head.scale else None), "products"),
         "masked": (Choose(Matrix("mask")[I, J], s[I, J], Number(head.blocked)), "scores"),
         "exponentials": (exponential(m, keys), "masked"),

@@ -35,7 +35,7 @@ def model_scores(at_hand: ModelAtHand, head: int, tokens: Tensor) -> HeadScores:
     return HeadScores(
         at_hand.provenance(f"{path}.scores", *scores.shape, head=head),
         scores,
-        scaled(product(lambda at: q[I, at], lambda at: k[J, at], d_k), scale),
+        scaled(product(q, k, d_k), scale),
         (Operand("q", query.numpy(), meaning="query"), Operand("k", key.numpy(), meaning="key")),
     )
 

@@ -67,7 +67,7 @@ def steps_of_attention(givens: attention.AttentionGivens) -> list[Panel]:
     blocked = ~givens.mask.numpy()
     return [
         printed("scores", steps.scores.numpy(), "s", col_labels=attention.SCORES, place=(1, 0), symbol="s",
-                made=scaled(product(lambda at: q[I, at], lambda at: k[J, at], d_k), d_k)),
+                made=scaled(product(q, k, d_k), d_k)),
         printed("masked", steps.masked.numpy(), "m", place=(1, 1), symbol="m", blocked=blocked,
                 made=Choose(Matrix("mask")[I, J], s[I, J], Number(BLOCKED))),
         printed("weights", steps.weights.numpy(), "α", col_labels=attention.WEIGHTS, place=(1, 2), symbol="α",

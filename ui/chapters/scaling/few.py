@@ -54,7 +54,7 @@ def _panels(chapter: Chapter[OfFew], sample: SampledProducts, d_k: int) -> list[
     keys = plain.size(1)
     panel = partial(pairs(chapter, numbered(keys), numbered(SHOWN)), digits=4)
     q, k = Matrix("q"), Matrix("k")
-    products = product(lambda at: q[I, at], lambda at: k[CELL, at], d_k)
+    products = product(q, k, d_k, key=CELL)
     divided = scaled(Matrix("plain")[I, J], d_k)
     panels = []
     for at, (name, scores, made, symbol) in enumerate(

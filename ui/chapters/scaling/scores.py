@@ -111,7 +111,7 @@ def _of_a_word(chapter: Chapter[OfScores], src: tuple[int, ...]) -> QueryScores:
     query, key, scores = (trace[f"{where}.{name}"][0, head] for name in ("query", "key", "scores"))
     d_k = query.size(1)
     q, k = Matrix("q"), Matrix("k")
-    made = scaled(product(lambda at: q[0, at], lambda at: k[I, at], d_k), d_k if config.scale else None)
+    made = scaled(product(q, k, d_k, 0, I), d_k if config.scale else None)
     names = [sequences.sources[at] for at in real]
     picked = f"{where}.scores[0, {head}, {row}]"
     kept = "" if len(real) == len(src) else "[src[0] != 0]"

@@ -10,7 +10,7 @@ from ui.chapters.scaling import programs
 from ui.chapters.scaling.size import SampleSettings
 from ui.chapters.shared.attention_values import pairs
 from ui.figures import Board, Figure, Operand, number
-from ui.figures.formula import I, J, Matrix
+from ui.figures.formula import Matrix
 from ui.figures.paper import product, scaled, softmax
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, flag, whole
@@ -41,7 +41,7 @@ def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     names = [str(token) for token in TOKENS]
     square = partial(pairs(chapter, names), print_values=True)
     x = Matrix("x")
-    own = product(lambda at: x[I, at], lambda at: x[J, at], d_model)
+    own = product(x, x, d_model)
     panels = [
         square(
             "scores",

@@ -112,7 +112,7 @@ def _scores(at: Making) -> Formula:
     attention = at.model.get_submodule(at.stop.path.rpartition(".")[0])
     assert isinstance(attention, MultiHeadedAttention)
     d_k = attention.d_k
-    return scaled(product(lambda place: q[I, place], lambda place: k[J, place], d_k), d_k if attention.scale else None)
+    return scaled(product(q, k, d_k), d_k if attention.scale else None)
 
 
 def _masked(at: Making) -> Formula:
