@@ -5,8 +5,8 @@ interface Window {
   mapPlayed?: string;
   /** Tells a page its language and its words. Of access.js. */
   glassformerSpeaks?: (lang: string, words: Record<string, any>) => void;
-  /** Gives a page what can be searched, and its words. Of search.js. */
-  glassformerFinds?: (entries: import("./finding.js").Entry[], words: Record<string, string>) => void;
+  /** Says where the file of what can be found is, and the words of the search. Of search.js. */
+  glassformerSearches?: (file: string, words: Record<string, string>) => void;
   /** Whether a script has run: Streamlit may run it again. */
   glassformerPage?: boolean;
   glassformerLecture?: boolean;

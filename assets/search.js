@@ -1,13 +1,18 @@
 // The search: `/`, or the button above the menu. What is found are links, so that they open as links do; arrows lead from
-// one to the next, and what is typed goes on into the field. Streamlit may run this again: once is enough. The page gives
-// what can be found anew whenever its language changes.
+// one to the next, and what is typed goes on into the field. Once is enough. The page says where the file of what can be
+// found is, and says it again whenever its language changes.
 
-import { finder } from "./finding.js";
+import { finder } from "./search_ranking.js";
 
 (() => {
-  if (window.glassformerFinds) return;
+  if (window.glassformerSearches) return;
 
-  let find = finder([]);
+  /** @typedef {import("./search_ranking.js").Entry} Entry */
+  /** @type {((typed: string) => Entry[]) | null} */
+  let find = null; // before the entries are there
+  let file = ""; // of the entries
+  let asked = ""; // the file that is on its way
+  let away = false; // whether it did not come
   /** @type {Record<string, string>} */
   let words = {};
   let lang = "";
@@ -45,7 +50,7 @@ import { finder } from "./finding.js";
     link.href = here ? hash : (there?.getAttribute("href") ?? `${chapter === "map" ? "./" : chapter}?lang=${lang}`) + hash;
   };
 
-  /** @param {import("./finding.js").Entry} entry */
+  /** @param {Entry} entry */
   const result = ({ kind, title, text, link, chapter, section }) => {
     const found = document.createElement("a");
     if (link) Object.assign(found, { href: link, target: "_blank", rel: "noopener" }); // it sets all that there is to set
@@ -60,11 +65,37 @@ import { finder } from "./finding.js";
     return item;
   };
 
+  /** What is said of a search for what is typed. @param {Entry[]} found */
+  const told = (found) => {
+    if (!field.value.trim()) return words.hint;
+    if (!find) return away ? words.away : "";
+    if (!found.length) return words.none;
+    return found.length === 1 ? words.one : words.many.replace("#", String(found.length));
+  };
+
   const show = () => {
-    const found = find(field.value);
+    fetchEntries();
+    const found = find?.(field.value) ?? [];
     list.replaceChildren(...found.map(result));
-    const count = found.length === 1 ? words.one : words.many?.replace("#", String(found.length));
-    said.textContent = !field.value.trim() ? words.hint : found.length ? count : words.none;
+    said.textContent = told(found);
+  };
+
+  const fetchEntries = async () => {
+    if (find || asked === file) return;
+    const from = (asked = file);
+    /** @type {Entry[] | null} */
+    let entries = null;
+    try {
+      const answer = await fetch(from);
+      if (answer.ok) entries = await answer.json();
+    } catch {} // without a network: what is typed next asks again
+    if (from !== file) return; // the language has changed meanwhile
+    asked = "";
+    away = !entries;
+    if (entries) find = finder(entries);
+    if (!dialog.open) return;
+    if (entries) show();
+    else said.textContent = told([]);
   };
 
   const open = () => {
@@ -127,9 +158,10 @@ import { finder } from "./finding.js";
     if (target instanceof Element && target.closest(".search-open")) open();
   });
 
-  window.glassformerFinds = (entries, told) => {
-    find = finder(entries);
-    words = told;
+  window.glassformerSearches = (from, given) => {
+    if (from !== file) [file, find, asked, away] = [from, null, "", false];
+    (window.requestIdleCallback ?? setTimeout)(fetchEntries); // it shall be there when it is wanted, also without a network
+    words = given;
     lang = document.documentElement.lang;
     dialog.setAttribute("aria-label", words.name);
     field.setAttribute("aria-label", words.name);

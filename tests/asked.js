@@ -1,6 +1,6 @@
 // What the tests ask of the scripts in `assets`, a JSON line each: {"ask": name, "given": [...]}; answered in order.
 
-import { finder } from "../assets/finding.js";
+import { finder } from "../assets/search_ranking.js";
 import { Matrices } from "../assets/matrix/matrices.js";
 import { short } from "../assets/matrix/numbers.js";
 import { faults } from "./client/plays.js";

@@ -45,7 +45,9 @@ ROOMS = {
     "app": Room(f"{OWN[MAP]} ui.sections ui.host", "streamlit"),
     **{f"pages.{name}": Room(f"{own} ui.sections") for name, own in OWN.items()},
     "ui.command": Room("ui.host ui.settings ui.text transformer_core", "streamlit"),
-    "ui.host": Room(f"ui.process_setup ui.components ui.chapters ui.model {SESSION} ui.settings ui.text", "streamlit"),
+    "ui.host": Room(
+        f"ui.process_setup ui.browser_files ui.frame ui.chapters ui.model {SESSION} ui.settings ui.text", "streamlit"
+    ),
     # A chapter knows no other; the page about the chapters repeats what they ask.
     **{own: Room(f"{own}.figures {BELOW_PAGES}", PAGE) for own in OWN.values()},
     OWN[TEACHERS]: Room(f"ui.chapters {OWN[TEACHERS]}.figures {BELOW_PAGES}", PAGE),
@@ -61,7 +63,7 @@ ROOMS = {
     "ui.chapters": Room("ui.sections ui.settings transformer_core.labsheet"),
     "ui.sections": Room(f"ui.classroom.page ui.frame ui.components {CLASS} {BELOW_FRAME}", "streamlit numpy torch"),
     "ui.classroom.page": Room(f"ui.sections ui.frame {CLASS} {BELOW_FRAME}", "streamlit"),
-    "ui.frame": Room(f"{CLASS} {BELOW_FRAME}", "streamlit"),
+    "ui.frame": Room(f"ui.browser_files {CLASS} {BELOW_FRAME}", "streamlit"),
     "ui.classroom": Room(f"ui.frame {CLASS} {BELOW_FRAME}", "streamlit"),
     "ui.classroom.qr": Room("ui.state ui.figures ui.text", "streamlit"),
     "ui.classroom.server_rooms": Room("ui.classroom.rooms ui.training_service ui.training_service.ray"),
@@ -69,7 +71,7 @@ ROOMS = {
     "ui.classroom.ballot": Room(),
     "ui.model": Room(BELOW, "streamlit torch plotly"),
     "ui.inputs": Room("ui.text transformer_core transformer_core.tasks transformer_core.training"),
-    "ui.components": Room("ui.state ui.figures ui.script", "streamlit numpy"),
+    "ui.components": Room("ui.browser_files ui.state ui.figures ui.script", "streamlit numpy"),
     "ui.state": Room("ui.settings ui.text", "streamlit"),
     "ui.session": Room(f"{SERVER} ui.upload_limits {CORE}", "streamlit"),
     "ui.upload_limits": Room(f"ui.uploads ui.training_service {CORE}", "streamlit"),
@@ -91,6 +93,7 @@ ROOMS = {
     "ui.log": Room(),
     "ui.figures": Room("ui.theme", "plotly numpy"),
     "ui.settings": Room("ui.text"),
+    "ui.browser_files": Room("", "streamlit"),
     "ui.script": Room(),
     "ui.text": Room(),
     "ui.theme": Room(),

@@ -1,10 +1,13 @@
-"""What a server sends of a page by its socket: numbers and words, a story once; scripts are files."""
+"""What a server sends of a page by its socket: numbers and words, a story once; the rest are files."""
 
+import gzip
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
@@ -12,7 +15,10 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.browser.driver import Server, serving
 from tests.wire import Answer, Reader
+from ui.frame.search import entries
+from ui.frame.style import SCRIPTS, SHEETS
 from ui.script import ASSETS, script
+from ui.text import LANGUAGES
 
 STORY = "tokens.story"
 NEWCOMER = {"lang": "en", "model": "translate", "scene": "2"}
@@ -64,6 +70,24 @@ def test_the_script_of_a_drawing_is_a_file(server: Server) -> None:
             assert "/javascript" in file.headers["Content-Type"]
             assert file.read().decode() == script(ASSETS / name / f"{name}.js")
     assert {drawing.component_name for drawing in drawings} == {"glassformer.story", "glassformer.matrix"}
+
+
+def fetched(server: Server, address: str) -> str:
+    """A file, as a browser that takes gzip gets it, which may keep it for good."""
+    with urlopen(Request(f"{server.url}/{address}", headers={"Accept-Encoding": "gzip"})) as file:
+        assert "immutable" in file.headers["Cache-Control"]
+        return gzip.decompress(file.read()).decode()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_page_names_the_files_of_its_style_its_program_and_what_can_be_found(server: Server, lang: str) -> None:
+    with Reader(server.url, "tokens", {"lang": lang}) as reader:
+        (loads,) = [one.body for one in reader.opened.shown("html") if one.unsafe_allow_javascript]
+    files = {Path(address).suffix: fetched(server, address) for address in re.findall(r'"\./(_stcore/[^"]+)"', loads)}
+    assert len(loads) < 3000
+    assert files[".css"] == "".join((ASSETS / name).read_text(encoding="utf-8") for name in SHEETS)
+    assert all(script(ASSETS / name) in files[".js"] for name in SCRIPTS)
+    assert json.loads(files[".json"]) == [*entries(lang)]
 
 
 def test_a_story_is_sent_once_and_first_the_scene_that_is_told(server: Server) -> None:

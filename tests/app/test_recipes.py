@@ -104,7 +104,8 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         before = (ROOT / name).read_text(encoding="utf-8") if (ROOT / name).is_file() else ""
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
-    caches = (text.further, text.languages, text.load, footer._page, search.entries, search._places, style._html)
+    searched = (search.entries, search.entries_file, search._places)
+    caches = (text.further, text.languages, text.load, footer._page, *searched, style._page)
     for found in pkgutil.walk_packages(ui.__path__, "ui."):  # one that came later would keep this menu for good
         if not found.name.startswith("ui.training_service.ray."):  # what runs beside the server may need Ray
             importlib.import_module(found.name)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.access import faults
 from tests.browser.driver import settle
@@ -13,6 +13,7 @@ from ui.settings.questions import ASKED
 from ui.text import LANGUAGES, Words
 
 Open = Callable[..., Page]
+FETCHED = "() => performance.getEntriesByType('resource').some(({ name }) => name.includes('glassformer.search/'))"
 ONE_HEAD = next(one for one in ASKED if one.name == "one_head")
 
 
@@ -152,6 +153,39 @@ def test_whatever_is_typed_is_text(open_page: Open, typed: str) -> None:
     search(page).get_by_role("link", name=say("search.every")).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words(QUESTIONS, "en")("title"))
     settle(page)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_it_finds_without_a_network(open_page: Open, lang: str) -> None:
+    page = open_page("/loss", lang=lang)
+    page.wait_for_function(FETCHED)
+    page.context.set_offline(True)
+    try:
+        look_for(page, "softmax")
+        expect(results(page).first).to_contain_text(Words("terms", lang)("softmax.text"))
+    finally:
+        page.context.set_offline(False)
+
+
+def test_it_says_that_it_cannot_be_loaded_and_finds_as_soon_as_it_can(app_url: str, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/glassformer.search/*.json", lambda route: route.fulfill(status=503))
+    page.goto(f"{app_url}/loss?lang=en")
+    settle(page)
+    look_for(page, "softmax")
+    expect(search(page).get_by_role("status")).to_have_text(Words("shell", "en")("search.away"))
+    page.unroute_all()
+    page.keyboard.insert_text(" ")
+    expect(results(page).first).to_contain_text(Words("terms", "en")("softmax.text"))
+    page.close()
+
+
+def test_in_the_other_language_it_finds_what_is_said_there(open_page: Open) -> None:
+    page = open_page("/loss", lang="en")
+    page.get_by_role("button", name=LANGUAGES["zh"]).click()
+    settle(page)
+    look_for(page, "softmax")
+    expect(results(page).first).to_contain_text(Words("terms", "zh")("softmax.text"))
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

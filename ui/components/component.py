@@ -1,69 +1,34 @@
-"""A drawing of our own on the page: a folder of `assets` as a component of Streamlit.
+"""A drawing of our own on the page: a folder of `assets` as a component of Streamlit, whose script is a file that the
+browser fetches once."""
 
-Its script is a file that the browser fetches once. Streamlit serves files of installed packages that declare them; here
-they are declared to it, for the app is run as it is.
-"""
-
-import atexit
-import hashlib
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.components.v2.component_manager import BidiComponentManager
-from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
-from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 from ui import state
+from ui.browser_files import PACKAGE, BrowserFile
 from ui.script import ASSETS, script
-
-PACKAGE = "glassformer"
-served: dict[str, Path] = {}  # by its address: the script of each component
 
 
 def component(name: str) -> Callable[..., Any]:
     """What mounts the markup, the styles and the script in `assets/<name>`."""
     folder = ASSETS / name
     html, css = ((folder / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
-    program = script(folder / f"{name}.js").encode()
-    called = f"{PACKAGE}.{name}"
-
-    def file() -> Path:
-        """Its name changes with its content. Written again where a machine has cleared it away meanwhile."""
-        path = _folder() / name / f"{hashlib.sha256(program).hexdigest()[:12]}.js"
-        if not path.exists():
-            path.parent.mkdir(exist_ok=True, parents=True)
-            path.write_bytes(program)
-        return path
+    program = BrowserFile(name, ".js", script(folder / f"{name}.js"))
 
     @cache
     def renderer() -> Callable[..., Any]:
-        return st.components.v2.component(called, html=html, css=css, js=file().name, isolate_styles=False)
+        return st.components.v2.component(
+            f"{PACKAGE}.{name}", html=html, css=css, js=program.name, isolate_styles=False
+        )
 
     def mount(**given: Any) -> Any:
-        file()
-        _declare(get_bidi_component_manager(), name)
+        program.offer()
         return renderer()(**given)
 
-    served[f"/_stcore/bidi-components/{called}/{file().name}"] = file()
     return mount
-
-
-@cache
-def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix=f"{PACKAGE}-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def _declare(manager: BidiComponentManager, name: str) -> None:
-    """To a Streamlit that does not know it yet."""
-    if manager.get_component_path(f"{PACKAGE}.{name}") is None:
-        manager.register_from_manifest(ComponentManifest(PACKAGE, "", [ComponentConfig(name, name)]), _folder())
 
 
 @st.cache_resource(scope="session", show_spinner=False)

@@ -4,10 +4,12 @@ All of it is read from the texts, so that no chapter has to be loaded for it: in
 the title of a section, but for the headings WITHIN one.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from ui.browser_files import BrowserFile
 from ui.frame.menu import anchor, title
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP, QUESTIONS
 from ui.settings.questions import ASKED
@@ -22,7 +24,7 @@ WITHIN = {
 }
 KINDS = ["question", "term", "chapter", "section"]
 # What search.js says, under `search.` in the texts of the frame
-SAID = [*KINDS, "name", "placeholder", "one", "many", "none", "hint", "every", "close"]
+SAID = [*KINDS, "name", "placeholder", "one", "many", "none", "hint", "every", "close", "away"]
 _MARKUP = re.compile(r"<[^>]+>|[*`$\\]")
 
 Entry = Mapping[str, str]
@@ -33,6 +35,12 @@ def entries(lang: str) -> tuple[Entry, ...]:
     """All that can be found. `link` leads to a page as if from outside; `chapter` to one as the reader has left it, at
     the heading `section`."""
     return (*_questions(lang), *_terms(lang), *_chapters(lang))
+
+
+@cache
+def entries_file(lang: str) -> BrowserFile:
+    """The same for a browser, which fetches it once the page stands."""
+    return BrowserFile("search", ".json", json.dumps(entries(lang), ensure_ascii=False))
 
 
 def sections(chapter: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The app's stylesheets and scripts, for screen and paper, put on every page, and what a lecture adds to them."""
+"""The app's stylesheets and scripts, for screen and paper, which every page loads, and what a lecture adds to them."""
 
 import json
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from functools import cache
 
 import streamlit as st
 
+from ui.browser_files import BrowserFile
 from ui.frame import search
 from ui.script import ASSETS, script
 from ui.text import Words
@@ -22,12 +23,28 @@ NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "optio
 NAMED += ["shortcut", "close", "clear", "less", "more"]
 
 
+def _style(sheets: tuple[str, ...]) -> str:
+    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in sheets)
+
+
+def _program(scripts: tuple[str, ...]) -> str:
+    return "".join(f"(() => {{\n{script(ASSETS / name)}}})();\n" for name in scripts)  # it may run again
+
+
+SHEET, PROGRAM = BrowserFile("page", ".css", _style(SHEETS)), BrowserFile("page", ".js", _program(SCRIPTS))
+
+
 @cache
-def _html(sheets: tuple[str, ...], scripts: tuple[str, ...], lang: str, searched: bool) -> str:
-    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in sheets)
-    program = "".join(f"(() => {{\n{script(ASSETS / name)}}})();\n" for name in scripts)  # it may run again
-    told = _spoken(lang) * bool(lang) + _found(lang) * searched
-    return f"<style>{style}</style><script>{program}{told}</script>"
+def _page(lang: str, searched: bool) -> str:
+    """What loads stylesheet and program, and tells the program what the page says."""
+    told = _spoken(lang) + _found(lang) * searched
+    called = f"load({json.dumps(SHEET.address)}, {json.dumps(PROGRAM.address)}, () => {{{told}}});"
+    return f"<script>(() => {{\n{script(ASSETS / 'loader.js')}{called}\n}})();</script>"
+
+
+@cache
+def _lecture() -> str:
+    return f"<style>{_style(LECTURE_SHEETS)}</style><script>{_program(LECTURE_SCRIPTS)}</script>"
 
 
 def _spoken(lang: str) -> str:
@@ -39,9 +56,10 @@ def _spoken(lang: str) -> str:
 
 
 def _found(lang: str) -> str:
-    """Give the script what can be found, and its words."""
+    """Tell the script where the file of what can be found is, and its words."""
     say = Words("shell", lang)
-    return _call("glassformerFinds", search.entries(lang), {name: say(f"search.{name}") for name in search.SAID})
+    words = {name: say(f"search.{name}") for name in search.SAID}
+    return _call("glassformerSearches", search.entries_file(lang).address, words)
 
 
 def _call(function: str, *parts: object) -> str:
@@ -50,29 +68,28 @@ def _call(function: str, *parts: object) -> str:
 
 
 @dataclass(frozen=True)
-class _Dress:
+class _Markup:
     """An object that has HTML goes to the page as it is; a text Streamlit would search from end to end in every run."""
 
-    sheets: tuple[str, ...]
-    scripts: tuple[str, ...]
-    lang: str = ""
-    searched: bool = False
+    text: str
 
     def _repr_html_(self) -> str:
-        return _html(self.sheets, self.scripts, self.lang, self.searched)
+        return self.text
 
 
 def apply_style(lang: str = "en", *, searched: bool = True) -> None:
     """Dress the page, and say in which language it is; a page that is `searched` can look for all that there is."""
-    st.html(_Dress(SHEETS, SCRIPTS, lang, searched), unsafe_allow_javascript=True)
+    for file in (SHEET, PROGRAM, *[search.entries_file(lang)] * searched):
+        file.offer()
+    st.html(_Markup(_page(lang, searched)), unsafe_allow_javascript=True)
 
 
 def apply_lecture_style() -> None:
-    st.html(_Dress(LECTURE_SHEETS, LECTURE_SCRIPTS), unsafe_allow_javascript=True)
+    st.html(_Markup(_lecture()), unsafe_allow_javascript=True)
 
 
 def apply_embedded_style() -> None:
-    st.html(_Dress(EMBEDDED_SHEETS, ()))
+    st.html(f"<style>{_style(EMBEDDED_SHEETS)}</style>")
 
 
 def say_within(selector: str, words: Mapping[str, str]) -> None:

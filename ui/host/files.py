@@ -13,7 +13,12 @@ from types import MappingProxyType
 import streamlit
 
 FOLDER = Path(streamlit.__file__).parent / "static"
-KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+KINDS = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+}
 
 
 class Files:

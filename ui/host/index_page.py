@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from ui.frame.style import PROGRAM, SHEET
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 from ui.text import Words, languages, without_terms
 
@@ -45,6 +46,8 @@ class IndexPage:
         head = [
             f"<title>{escape(title)}</title>",
             '<link rel="shortcut icon" href="./icon.svg" type="image/svg+xml" />',
+            f'<link rel="preload" href="{SHEET.address}" as="style" />',
+            f'<link rel="modulepreload" href="{PROGRAM.address}" />',
             _meta("name", "description", said),
             _meta("name", "twitter:card", "summary_large_image"),
             *(_meta("property", name, content) for name, content in preview.items()),

@@ -12,13 +12,15 @@ import streamlit as st
 from streamlit import config
 
 from ui import process_setup
+from ui.browser_files import served
 from ui.chapters import contents
-from ui.components.component import served
+from ui.frame.search import entries_file
 from ui.host import index_page, metrics
 from ui.host.files import FOLDER, Files
 from ui.host.index_page import IndexPage
 from ui.model.shipped import boot
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
+from ui.text import languages
 
 FOR_EVER = "public, immutable, max-age=31536000"  # their names change with their content
 A_DAY = "public, max-age=86400"
@@ -89,9 +91,12 @@ class BeforeStreamlit:
 
 
 def _boot() -> None:
-    """Every chapter first: what is there when the models are, no garbage collection walks through again."""
+    """Every chapter first: what is there when the models are, no garbage collection walks through again. Then the files
+    of what can be found: a page of another server may ask for them here."""
     for chapter in (MAP, *CHAPTERS, *BESIDE):
         contents(chapter)
+    for lang in languages():
+        entries_file(lang)
     boot()
 
 
