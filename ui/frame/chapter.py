@@ -1,6 +1,6 @@
 """A chapter while its page runs: what its sections read, say and set."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
@@ -51,6 +51,7 @@ class Chapter(Generic[S_co]):
     place: DeltaGenerator | None = None  # of its next figure, above what is drawn before that
     fields: Callable[["Chapter[Any]"], object] | None = None  # for the sequences, which the lead has below its figure
     follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # setting: the sections that show it
+    folds: Mapping[str, frozenset[str]] = field(default_factory=dict)  # section that folds: the settings of its own
 
     @property
     def settings(self) -> S_co:
@@ -176,7 +177,7 @@ class Chapter(Generic[S_co]):
         """What a widget calls when the reader has changed it, and `setting` with it.
 
         It calls `act`, which may change more, and then exactly the sections run that show any of what has changed; the
-        page, where that is the frame's.
+        page, where that is the frame's. A folded section shows nothing of it, and runs once it is opened.
         """
 
         def changed(*args: Any) -> None:
@@ -186,6 +187,7 @@ class Chapter(Generic[S_co]):
             after, names = self.settings, {setting} - {""}
             names |= {name for name in self.kind.kinds() if getattr(before, name) != getattr(after, name)}
             shown = {section for name in names for section in self.follow.get(name, ())}
+            shown -= {section for section in shown - {self.here} if self._stays_folded(section, names)}
             if self.frame != frame or (self.here != WHOLE and WHOLE in shown):
                 run_page()
             if "open" in names:
@@ -194,6 +196,12 @@ class Chapter(Generic[S_co]):
                 run_fragments({self.key(name) for name in {self.here, *shown}})
 
         return changed
+
+    def _stays_folded(self, section: str, changed: Collection[str]) -> bool:
+        """One that a change of what it reads leaves folded; a setting of its own would open it."""
+        own, alone = self.folds.get(section), self.frame.only or self.frame.present
+        closed = state.picked(f"{self.key(section)}.section") is False
+        return own is not None and own.isdisjoint(changed) and closed and not alone
 
     def anew(self, act: Callable[..., object]) -> Callable[..., None]:
         """What a widget calls that stands in a fragment within its section: `act`, and then the whole section runs."""

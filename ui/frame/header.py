@@ -27,11 +27,16 @@ from ui.text import Words
 ICON = Path(__file__).resolve().parents[2] / "assets" / "icon.svg"
 
 Follow = Mapping[str, tuple[str, ...]]  # of each setting the sections that show it
+Folds = Mapping[str, frozenset[str]]  # of each section that folds the settings of its own
 First = Callable[[type[Any]], object]  # what is done before anything is drawn
 
 
 def open_chapter(
-    name: str, kind: type[Settings] = Settings, follow: Follow = MappingProxyType({}), first: Sequence[First] = ()
+    name: str,
+    kind: type[Settings] = Settings,
+    follow: Follow = MappingProxyType({}),
+    folds: Folds = MappingProxyType({}),
+    first: Sequence[First] = (),
 ) -> Chapter[Any]:
     """The first call of every page: boot, language, title and promise, menu."""
     session()
@@ -62,7 +67,7 @@ def open_chapter(
             below_menu(name, kind, lang, frame)
     shown = at_hand.healthy if name in notices.BEFORE_TRAINING else at_hand
     chapter = Chapter[Any](
-        name, kind, lang, say, shown, listed, place, other, own=Settings if follow else kind, follow=follow
+        name, kind, lang, say, shown, listed, place, other, own=Settings if follow else kind, follow=follow, folds=folds
     )
     st.title(_heading(frame, lang) or say("title"), anchor=name)
     state.enter("")

@@ -73,11 +73,16 @@ class Contents:
             shown[f"frame.{name}"] = [WHOLE]
         return {name: tuple(dict.fromkeys(where)) for name, where in shown.items()}
 
+    @cached_property
+    def folds(self) -> Mapping[str, frozenset[str]]:
+        """Of each section that folds the settings of its own."""
+        return {one.name: frozenset(one.settings.kinds()) for one in self.every if one.look == "folded"}
+
 
 def draw(contents: Contents) -> None:
     """The page of a chapter, from its title to the way on."""
     with all_reruns.timed("page"):
-        chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.first)
+        chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.folds, contents.first)
         in_class(chapter, contents.every)
         first = st.container()  # of the story
         if contents.fields:

@@ -18,7 +18,7 @@ def enlarge_button(chapter: Chapter[Any], figure: Figure) -> None:
     """The button that opens the dialog: the stylesheet puts it in the corner of the figure."""
     shell = chapter.shell
     name = shell("large_view")
-    if st.button(name, key=f"{chapter.name}.{figure.name}.enlarge", icon=":material/open_in_full:", help=name):
+    if st.button(name, key=f"{chapter.name}.{figure.name}.enlarge", icon=":material/open_in_full:"):
         st.dialog(name, width="large")(_inside)(chapter, figure, shell)
 
 
