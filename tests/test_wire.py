@@ -1,11 +1,12 @@
 """The reader without a browser meets the app as a browser would."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from tests.browser.driver import serving
-from tests.wire import Reader
+from tests.wire import Answer, Reader
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +42,28 @@ def test_a_button_counts_once(url: str) -> None:
         assert "English" in reader.widgets
 
 
+def sessions_and_folds(answer: Answer) -> tuple[int, set[str]]:
+    """How many runs came back, and which folded sections were drawn in them."""
+    ids = [delta.add_block.id for delta in answer.deltas if delta.add_block.HasField("expandable")]
+    folds = {name for id in ids for name in re.findall(r"masks\.(\w+)\.section$", id)}
+    return sum(message.HasField("new_session") for message in answer.messages), folds
+
+
+def test_a_section_that_is_folded_does_not_run_when_what_it_reads_has_changed(url: str) -> None:
+    with Reader(url, "masks", {"open": ""}) as reader:
+        assert sessions_and_folds(reader.opened)[1] > {"fill", "rows"}
+        assert sessions_and_folds(reader.change({"masks:width": 6})) == (1, set())
+    with Reader(url, "masks", {"open": "rows"}) as reader:
+        assert sessions_and_folds(reader.change({"masks:width": 6}))[1] == {"rows"}
+
+
 @pytest.mark.parametrize("page", ["masks", ""])
 def test_what_is_large_is_sent_once(url: str, page: str) -> None:
     with Reader(url, page) as reader:
         again = reader.rerun()
-        assert again.size < reader.opened.size / 4
+        large = sum(message.ByteSize() for message in reader.opened.messages if message.metadata.cacheable)
+        assert large > reader.opened.size / 4
+        assert again.size < reader.opened.size - 0.9 * large
         assert again.shown("bidi_component") == reader.opened.shown("bidi_component")
 
 

@@ -28,6 +28,7 @@ NEWCOMER = {"lang": "en"}
 TURNS = 2
 MOVES = 6  # of each reader in a turn
 PRESSES = 22  # of which the first two warm a page up
+OWN_NAME = "slider => [...slider.closest('[class*=st-key-]').classList].find((one) => one.startsWith('st-key-'))"
 TARGET = "ratio <= 1.1"
 SERVE = "-m streamlit run app.py --server.port=0 --server.address=127.0.0.1 --server.headless=true"
 
@@ -84,18 +85,21 @@ def sent(server: Server, chapter: str) -> float:
 
 
 def until_still(browser: Browser, servers: Sequence[Server], chapter: str) -> list[list[float]]:
-    """Of each server: milliseconds from a key on the chapter's first own slider to the last change of the page."""
+    """Of each server: milliseconds from a key on the chapter's first own slider to the last change of the page. The
+    first server's page says which slider that is, for the order of the controls may have changed since."""
     pages: list[Page] = []
+    name = ""
     for server in servers:
         page = browser.new_page(reduced_motion="reduce")
         page.goto(f"{server.url}/{chapter}?lang=en")
         settle(page, 1000)
         page.evaluate(STIRRED)
         pages.append(page)
+        name = name or first_slider(page).evaluate(OWN_NAME)
     for press in range(PRESSES):
         for page in pages:
             page.bring_to_front()
-            slider = first_slider(page)
+            slider = page.locator(f".{name}").get_by_role("slider")
             slider.focus()
             slider.press(("ArrowRight", "ArrowLeft")[press % 2])
             page.wait_for_function("(count) => window.samples.length > count", arg=press)

@@ -1,7 +1,7 @@
 """The large view is found in the corner of every figure, and its tools lie on nothing that is to be read."""
 
 import pytest
-from playwright.sync_api import FloatRect, Locator
+from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.browser.driver import settle
 from ui.text import Words
@@ -39,6 +39,13 @@ def test_a_figure_has_its_large_view_in_its_corner(open_page, path: str, figure:
     assert around["x"] + around["width"] - corner["x"] - corner["width"] == pytest.approx(0, abs=1)
     assert abs(corner["y"] - around["y"]) <= corner["height"]
     assert min(corner["width"], corner["height"]) >= 24  # as large as a finger or a pointer needs it: WCAG 2.2, 2.5.8
+
+    words = button.get_by_text(name)
+    assert box(words)["width"] <= 1  # for who hears it alone
+    button.hover()
+    expect(words).to_be_in_viewport(ratio=1)
+    assert box(words)["width"] > corner["width"]
+    assert apart(box(words), corner)
 
     button.click()
     dialog = page.get_by_role("dialog")
