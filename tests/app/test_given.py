@@ -51,7 +51,7 @@ def test_a_link_with_replies_shows_what_they_open_and_answers_nothing(open_link:
     said = Words("shell", "en")("predict.right", answer="", reason="").partition(":")[0]
     assert not [box.value for box in app.success if box.value.startswith(said)]
     assert not gathered(app)
-    assert [box.value for box in app.info if "not an answer of yours" in box.value]
+    assert [box.value for box in app.info if "not your answer" in box.value]
 
 
 @pytest.mark.parametrize("section", DONE)

@@ -79,8 +79,8 @@ def opened(server: Server, stack: ExitStack, number: int = 10**6) -> tuple[Stude
 
 
 def counted(answer: Answer) -> int | None:
-    """How many have replied, as the projector says."""
-    said = [text.body for text in answer.shown("markdown") if "have replied" in text.body]
+    """How many have voted, as the projector says."""
+    said = [text.body for text in answer.shown("markdown") if "have voted" in text.body]
     return int(said[-1].split("**")[1]) if said else None
 
 

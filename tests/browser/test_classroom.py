@@ -45,7 +45,7 @@ def test_a_class_votes_sees_its_counts_votes_again_and_goes_along(
     reply(phone, "order").click()
     expect(phone.get_by_text("Counted.")).to_be_visible()
     box = projector.locator(".st-key-predict-room")
-    expect(box).to_contain_text("1 of 1 have replied")
+    expect(box).to_contain_text("1 of 1 have voted")
     expect(box.locator(".votes")).to_have_count(0)
 
     box.get_by_role("button", name=shell("room.to.counts")).click()
@@ -54,10 +54,10 @@ def test_a_class_votes_sees_its_counts_votes_again_and_goes_along(
     expect(reply(phone, "size")).to_be_disabled()
 
     box.get_by_role("button", name=shell("room.to.open")).click()
-    expect(phone.get_by_text("Nobody sees who replied what.")).to_be_visible()
+    expect(phone.get_by_text("Votes are anonymous.")).to_be_visible()
     reply(phone, "size").click()
     expect(phone.get_by_text("Counted.")).to_be_visible()
-    expect(box).to_contain_text("Round 2: 1 of 1 have replied")
+    expect(box).to_contain_text("Round 2: 1 of 1 have voted")
     box.get_by_role("button", name=shell("room.to.counts")).click()
     expect(box.locator(".votes")).to_have_count(6)
     box.get_by_role("button", name=shell("room.to.told")).click()

@@ -42,7 +42,7 @@ def test_an_id_lights_its_row_of_the_table_and_the_vector_looked_up(open_page: O
 
 def test_the_code_writes_its_formula_the_curves_follow_and_every_clock_has_two_hands(open_page: Open) -> None:
     page = open_page("/positions?angle=pair_and_shift&turn_d=6&pos=20", lang="en", dark=True)
-    hands = page.get_by_role("img", name="One clock per pair").locator("div[style*=rotate]")
+    hands = page.get_by_role("img", name="One clock for each pair").locator("div[style*=rotate]")
     expect(hands).to_have_count(2 * 3)
     for hand in hands.all():
         assert hand.evaluate("hand => hand.offsetHeight * hand.offsetWidth") > 40

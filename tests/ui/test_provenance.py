@@ -13,7 +13,7 @@ LINE = "layers.0.src_attn.weights · head 2 · 10 × 10 · step 145 · seed 7; s
         ("en", LINE),
         (
             "zh",
-            "layers.0.src_attn.weights · 第 2 头 · 10 × 10 · 第 145 步 · 种子 7; src_embed.0.lut · 学习率 0.002",
+            "layers.0.src_attn.weights · 2 号头 · 10 × 10 · 第 145 步 · 种子 7; src_embed.0.lut · 学习率 0.002",
         ),
     ],
 )
