@@ -82,7 +82,7 @@ def test_what_is_shown_is_what_is_measured_and_the_next_reader_sees_it_at_once(o
     np.testing.assert_allclose(ranked[1:], np.sort(added)[::-1][: page.RANKED], atol=1e-5)
     worst = panel(app, "heads.ranked", "added")["labels"]["row"][1]
     assert f"without **{worst}**" in written(app)
-    assert f"Of the {len(without)} heads" in written(app)
+    assert f"{len(without)} heads are measured" in written(app)
 
 
 def test_a_stop_keeps_what_there_is_and_from_there_it_goes_on(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ def test_the_spread_that_is_called_measured_is_measured(open_link: Open, monkeyp
     spread = float(norm_values().torch.normalised.std(-1, correction=0).mean())
     assert spread < 0.9
     app = open_link("layers", src="1 4 2 2 7", place="1", formula="torch", lang="en")
-    assert f"the standard deviation is {number(spread)}, by the notes" in words(app)
+    assert f"With ÷ n the standard deviation is {number(spread)}, with ÷ (n" in words(app)
 
 
 def test_the_norm_labs_own_formula_reproduces_the_model() -> None:

@@ -76,9 +76,9 @@ def test_the_largest_part_is_named_with_the_token_that_it_speaks_for(open_link: 
     shown = matrices(app, FIGURE)
     largest = max((shown[name].ravel() for name in ("heads", "vectors", "biases")), key=lambda of: np.abs(of).max())
     value = largest[np.abs(largest).argmax()]
-    (said,) = re.findall(r"adds \*\*(\S+)\*\* in favour of (\S+)\.", written(app))
+    (said,) = re.findall(r"contribution, \*\*(\S+)\*\* in favour of (\S+),", written(app))
     assert float(said[0]) == pytest.approx(abs(value), rel=1e-2)
-    (word,) = re.findall(r"likeliest token is \*\*(\S+)\*\*", written(app))
+    (word,) = re.findall(r"most probable token is \*\*(\S+)\*\*", written(app))
     assert (said[1] == word) == (value > 0)
 
 
@@ -115,7 +115,7 @@ def test_logits_further_apart_than_any_probability_can_say_are_no_mishap(
     monkeypatch.setattr(page, "contributions", far_apart)
     app = open_link("heads", open="why_word", lang="en")
     assert not app.exception
-    assert "∞ times as likely" in written(app)
+    assert "∞ times as probable" in written(app)
 
 
 @pytest.mark.parametrize(
