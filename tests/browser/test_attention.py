@@ -114,12 +114,12 @@ def test_a_shorter_sentence_takes_the_place_of_the_one_that_was_typed(open_page:
 def test_heads_are_switched_off_by_themselves_until_the_reader_stops(open_page: Callable[..., Page]) -> None:
     page = open_page("/heads?model=notes&only=ablation")
     main = page.get_by_test_id("stMain")
-    main.get_by_role("button", name="Switch off every head in turn").click()
+    main.get_by_role("button", name="Switch off each head, one by one").click()
     expect(main.get_by_test_id("stProgress")).to_have_text(re.compile("^[1-9].* of 48 heads"))
     main.get_by_role("button", name="Stop").click()
-    expect(main.get_by_role("button", name="Go on")).to_be_visible()
+    expect(main.get_by_role("button", name="Continue")).to_be_visible()
     settle(page)  # and it does not go on by itself
-    done = main.get_by_text("heads are measured; they are kept.").inner_text()
+    done = main.get_by_text("heads are measured. The results are kept.").inner_text()
     page.reload()
     settle(page)
     expect(main.get_by_text(done)).to_be_visible()

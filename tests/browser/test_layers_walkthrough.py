@@ -15,14 +15,14 @@ def test_keys_walk_into_the_next_turn_and_on_after_the_slider_and_the_notes_run_
     page = open_page("/walkthrough?src=1 4 2&stop=111", lang="en")
     expect(page.get_by_text("argmax: the next token")).to_be_visible()
     page.keyboard.press("n")
-    expect(page.get_by_text("Written down")).to_be_visible()
+    expect(page.get_by_text("Append the token")).to_be_visible()
     settle(page)
     page.keyboard.press("n")
     expect(page.get_by_text("What has been written so far")).to_be_visible()
     settle(page)
     expect(page).to_have_url(saying("turn=2"))
     page.keyboard.press("b")
-    expect(page.get_by_text("Written down")).to_be_visible()
+    expect(page.get_by_text("Append the token")).to_be_visible()
     settle(page)
     expect(page).not_to_have_url(saying("turn=2"))
 
@@ -42,7 +42,7 @@ def test_keys_walk_into_the_next_turn_and_on_after_the_slider_and_the_notes_run_
     page.mouse.move(at["x"], at["y"])
     expect(page.locator(".matrix-sum")).to_contain_text("r1,7 = E4,7 = ")  # its token is 4
 
-    page.get_by_role("button", name="The lecture notes' run").click()
+    page.get_by_role("button", name=Words("walkthrough", "en")("preset")).click()
     expect(page.get_by_text("src (1, 10)").first).to_be_visible()
     page.get_by_role("button", name="Encoder layer 1").click()
     expect(page.get_by_text("norm.output (1, 10, 512)").first).to_be_visible()
