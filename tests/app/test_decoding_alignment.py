@@ -39,9 +39,9 @@ def test_the_weights_of_the_loop_are_those_of_the_whole_answer_at_once(open_link
 
 def test_the_token_just_written_is_chosen_until_the_reader_chooses_another(open_link: Open) -> None:
     app = open_link("decoding", turn="3", **CATS)
-    assert "Turn 3: when **白色** was chosen" in boards.written(app)
+    assert "At step 3, when the model chose **白色**" in boards.written(app)
     app = open_link("decoding", turn="3", align_cell="aligned.0.2", **CATS)
-    assert "Turn 1: when **两** was chosen, this head looked at **white**" in boards.written(app)
+    assert "At step 1, when the model chose **两**, this head gave **white**" in boards.written(app)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -67,7 +67,7 @@ def test_the_output_goes_on_from_the_words_that_the_reader_puts_in_front(open_li
     names = shipped_model("translate").config.vocabularies[1].names
     assert shown[0] == names[int(loop[3].choice)]
     said = boards.written(app)
-    assert "Begun with **我们每天喝**" in said
+    assert "With the start **我们每天喝**" in said
     assert "By itself the model says **我每天买两朵红色的花**" in said
     program: dict[str, Any] = {}
     exec(boards.snippet(app, "decoding.turn"), program)
@@ -140,7 +140,7 @@ def test_symbols_capitals_and_words_of_the_other_language_can_be_put_there(open_
 def test_a_sentence_that_the_grammar_does_not_know_has_no_answer_to_be_right_or_wrong_by(open_link: Open) -> None:
     app = open_link("decoding", model="translate", src="flowers buy flowers two", turn="3", lang="en")
     assert not app.exception
-    assert "there is no answer to compare it with" in boards.written(app)
+    assert "there is no answer to compare with" in boards.written(app)
     assert "✗" not in written(app)
     assert 'class="token right' not in written(app)
 

@@ -229,7 +229,7 @@ def test_no_page_says_what_a_model_of_an_unknown_task_should_say(open_link: Open
     sit_down(open_link, FOREIGN)
     app = open_link("decoding", model="own", src=SRC)
     shown = " ".join(block.value for block in app.markdown)
-    assert "no answer to compare it with" in shown
+    assert "no answer to compare with" in shown
     tokens = " ".join(block.proto.body for block in app.get("html"))
     assert 'class="token right' not in tokens
     assert 'class="token wrong' not in tokens

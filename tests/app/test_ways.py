@@ -304,7 +304,7 @@ def test_where_the_word_is_missing_greedy_decoding_is_mended_by_the_beam(open_li
     shown = boards.matrices(app, "ways.greedy")
     assert shown["greedy_sum"][0, 0] < shown["beam_sum"][0, 0]
     said_ = boards.written(app)
-    assert "At turn 5 greedy decoding takes **快乐**" in said_
+    assert "At step 5 greedy decoding takes **快乐**" in said_
     assert "**三个快乐的医生每天休息**" in said_
 
 
