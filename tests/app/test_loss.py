@@ -61,7 +61,7 @@ def test_the_trained_model_is_far_better_than_a_guess_and_both_are_measured(open
 def test_the_smoothing_a_model_was_trained_with_is_said_if_it_was_trained(open_link: Open) -> None:
     run = "smoothing:0.2,steps:2,warmup:1,seed:0"
     apps = [open_link("loss", model=model, run=run, lang="en") for model in ("run", "trained", "fresh")]
-    told = [[b.value for b in app.markdown if b.value.startswith("(In training")] for app in apps]
+    told = [[b.value for b in app.markdown if b.value.startswith("(The current model was trained")] for app in apps]
     assert [len(found) for found in told] == [1, 1, 0]
     assert "smoothing of 0.2." in told[0][0]
 
