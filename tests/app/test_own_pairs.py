@@ -101,7 +101,7 @@ def test_a_run_on_own_pairs_is_the_model_at_hand_and_saved_with_them(open_link: 
     assert record.snapshot.state == "done"
     told = shown(app)
     assert "This run at step 20" in told
-    assert "nobody has said of these pairs" in told
+    assert "which token stands for which" in told
     frame = app.session_state["settings"]["frame"]
     assert (frame.model, frame.run) == ("run", run_text(config))
     assert "ספר" not in run_text(config)
@@ -175,7 +175,7 @@ def test_a_file_of_pairs_is_read_and_one_that_has_none_leaves_what_stood_there(o
         assert [error.value for error in app.error] == [say(f"pairs.refused.{reason}")]
         assert app.session_state["settings"]["training"].own_pairs == digest
     app.file_uploader[0].set_value(("large.csv", "学\t习\n".encode() * (MOST_FILE // 7), "text/csv")).run()
-    assert app.error[0].value.startswith("That is more than ` 8 ` MB")
+    assert app.error[0].value.startswith("The text has more than ` 8 ` MB")
 
 
 EXPORT = "no\ten\tnr\tfr\n" + "\n".join(

@@ -169,12 +169,12 @@ def test_the_figures_show_the_step_at_which_the_time_lapse_was_left(open_link: O
 
 def test_the_words_under_the_figure_speak_of_this_run(open_link: Open) -> None:
     app = open_link("training", lang="en", **SMALL)
-    assert any("Press **Start**" in text.value for text in app.markdown)
+    assert any("Press **Train**" in text.value for text in app.markdown)
     until(press(app, "start"), resting)
     told = " ".join(text.value for text in app.markdown)
     assert "This run at step 20:" in told
     assert say("this_run.no_diagonal") in told  # 20 steps of 4 sequences are too few
-    assert "Press **Start**" not in told
+    assert "Press **Train**" not in told
 
 
 def test_the_head_that_looks_most_at_the_token_to_predict_is_found() -> None:

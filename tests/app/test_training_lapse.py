@@ -92,11 +92,11 @@ def test_the_sentence_about_a_run_says_what_came_when() -> None:
     history = losses(9, 8, 1, 1, exact_match=np.array([0, NAN, 0.25, NAN]), **shares)
     guess = say("about.below", guess="4.14", since=2)
     assert told(config, history, 3) == (
-        f"*This run up to step 3*: {guess}; measure words were the first to be 90% right, at step 2; "
-        "25.0% of sequences right to the last token at step 2."
+        f"*This run up to step 3*: {guess}; measure words reached 90% right first, at step 2; "
+        "25.0% of the sequences are completely right at step 2."
     )
     early = told(config, history, 1)
-    assert "loss 8, not below guessing" in early
+    assert "the loss is 8, not below guessing" in early
     assert "no kind of word 90% right" in early
 
 

@@ -101,6 +101,6 @@ def test_beside_each_line_of_the_notes_stands_the_same_step_of_the_run(
     np.testing.assert_allclose(data[:lines, 2], data[:lines, 0] / 100, rtol=1e-6)
     assert ("notes.measured" in said) is (lines > 1)
     if lines == 20:
-        assert "this run stands at 2.27 with dropout and 2.47 without" in said["notes.measured"]
+        assert "this run is 2.27 with dropout and 2.47 without" in said["notes.measured"]
         assert "0.953 and 0.374" in said["notes.measured"]
-        assert "1,126 tokens per second; the notes print 310" in said["notes.measured"].replace("\n", " ")
+        assert "1,126 tokens per second. The notes print 310" in said["notes.measured"].replace("\n", " ")

@@ -133,7 +133,7 @@ def until_done(server: Server) -> float:
     seed = str(next(_seeds))
     with Reader(server.url, "training", {"lang": "en", "seed": seed}, patience=PATIENCE) as reader:
         started = time.perf_counter()
-        answer = reader.press("Start")
+        answer = reader.press("Train")
         while not any(f"seed {seed}" in text.body for text in answer.shown("markdown")):
             time.sleep(0.5)
             answer = reader.rerun()

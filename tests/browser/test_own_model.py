@@ -22,7 +22,7 @@ def test_a_saved_model_comes_back_and_is_shown_by_all_chapters_to_its_reader_alo
     open_page: Callable[..., Page], browser: Browser, tmp_path: Path
 ) -> None:
     page = open_page(SMALL, lang="en")
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Train", exact=True).click()
     save = page.get_by_role("button", name=say("save", step=20))
     expect(save).to_be_visible(timeout=AGES)
     settle(page)

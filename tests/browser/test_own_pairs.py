@@ -21,7 +21,7 @@ def test_pairs_that_are_pasted_are_learned_and_stay_in_the_browser(
     field.press("Control+Enter")
     expect(page.get_by_text("24 pairs.")).to_be_visible(timeout=AGES)
     settle(page)
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Train", exact=True).click()
     expect(page.get_by_role("button", name=say("save", step=300))).to_be_visible(timeout=AGES)
     settle(page)
     page.reload()

@@ -21,7 +21,7 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
     page = open_page(LONG, lang="en")
     board = page.locator("canvas[data-painted]").first
     untrained = board.get_attribute("data-painted") or ""
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Train", exact=True).click()
     first = step_of(page)
     page.wait_for_function(
         "(first) => Number((document.body.innerText.match(/step (\\d+) of 5000/) || [0, 0])[1]) > first",
@@ -29,7 +29,7 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
         timeout=AGES,
     )
     expect(board, "the cross-attention is drawn again").not_to_have_attribute("data-painted", untrained, timeout=AGES)
-    expect(page.get_by_role("button", name="One step")).to_be_disabled()
+    expect(page.get_by_role("button", name="Step", exact=True)).to_be_disabled()
 
     page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()  # Streamlit has one above
     used = page.get_by_text(re.compile(r"All chapters now show the model of step \d+"))
@@ -45,7 +45,7 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
 
 def test_one_step_is_one_step_everywhere(open_page: Callable[..., Page]) -> None:
     page = open_page("/training?d_model=16&h=2&batch=8&steps=5000", lang="en")
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Train", exact=True).click()
     step_of(page)
     page.get_by_role("button", name="Pause", exact=True).click()
     rests, origin = page.get_by_text(re.compile(r"At step \d+\.")), page.locator(".provenance", has_text="src_attn")
@@ -53,7 +53,7 @@ def test_one_step_is_one_step_everywhere(open_page: Callable[..., Page]) -> None
     settle(page)
     at = int(re.findall(r"\d+", rests.inner_text())[0])
     for step in (at + 1, at + 2):
-        page.get_by_role("button", name="One step").click()
+        page.get_by_role("button", name="Step", exact=True).click()
         expect(rests).to_contain_text(f"At step {step}.")
         expect(origin).to_contain_text(f"step {step} ")
         expect(page.get_by_test_id("stSidebar")).to_contain_text(f"step {step} ·")
@@ -77,8 +77,8 @@ def test_a_time_lapse_is_dragged_through_without_the_server_which_is_told_where_
     open_page: Callable[..., Page],
 ) -> None:
     page = open_page("/training?task=copy&d_model=16&h=2&batch=8&steps=60", lang="en")
-    page.get_by_role("button", name="Start", exact=True).click()
-    page.get_by_role("button", name="Time-lapse").click(timeout=AGES)
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.get_by_role("button", name="Training replay").click(timeout=AGES)
     story = page.locator(".story")
     expect(story).to_have_attribute("data-ended", "true", timeout=AGES)
     settle(page)
@@ -123,7 +123,7 @@ def test_a_time_lapse_is_dragged_through_without_the_server_which_is_told_where_
 
 def test_the_run_of_a_reloaded_page_goes_on(open_page: Callable[..., Page]) -> None:
     page = open_page(f"{LONG}&seed=3", lang="en")
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Train", exact=True).click()
     before = step_of(page)
     page.reload()
     assert step_of(page) >= before
@@ -176,7 +176,7 @@ def test_what_a_run_is_watched_by_stands_on_the_first_screen_and_stays_there(
     assert all(0 <= top < 640 for top, _ in before)
     assert all(bottom <= 800 for _, bottom in before[:2])
     assert before[-1][1] <= 800 + LEGEND, "what stands below the map says its colours"
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Train", exact=True).click()
     step_of(page)
     page.wait_for_function("() => Number(document.querySelector('.readout b')?.textContent) > 30", timeout=AGES)
     assert np.abs(np.subtract(places(), before)).max() <= 1
@@ -217,8 +217,8 @@ def test_settings_open_where_the_reader_opens_them_and_stay_open(open_page: Call
 
 def test_a_run_is_told_once_more_without_the_server(open_page: Callable[..., Page]) -> None:
     page = open_page("/training?task=copy&d_model=16&h=2&batch=8&steps=60&seed=1", lang="en")
-    page.get_by_role("button", name="Start", exact=True).click()
-    page.get_by_role("button", name="Time-lapse").click(timeout=AGES)
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.get_by_role("button", name="Training replay").click(timeout=AGES)
     story = page.locator(".story")
     expect(story).to_have_attribute("data-ended", "true", timeout=AGES)
     expect(story.locator(".story-back")).to_be_hidden()
