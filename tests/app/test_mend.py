@@ -146,7 +146,7 @@ def test_the_first_try_stays_beside_the_truth(open_link: Open) -> None:
     put(app, "smoothing", [list(placed) for placed in order])
     press(app, "judge")
     assert app.success
-    assert any("Your first try: The padding token has a share of 0.02" in block.value for block in app.markdown)
+    assert any("Your first try: The padding token has probability 0.02" in block.value for block in app.markdown)
 
 
 def numbers_of(puzzle: Puzzle) -> dict[str, set[str]]:

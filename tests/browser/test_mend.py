@@ -70,7 +70,7 @@ def test_keys_take_lines_in_move_and_indent_them_and_the_link_says_so(open_page:
 @pytest.mark.parametrize("dark", [False, True])
 def test_what_cannot_be_pressed_yet_can_be_read(open_page: Open, dark: bool) -> None:
     page = open_page(LINK, lang="en", dark=dark)
-    laws = page.get_by_role("button", name="Run the laws")
+    laws = page.get_by_role("button", name="Run the checks")
     expect(laws).to_be_disabled()
     page.wait_for_function(UNMOVED)
     ink, paper = laws.evaluate(INK_AND_PAPER)
@@ -106,9 +106,9 @@ def test_a_link_shows_its_lines_and_the_laws_judge_them(open_page: Open) -> None
     link = f"{LINK}&mend_order={written(right(GREEDY))}"
     page = open_page(link, lang="zh", dark=True, width=390)
     assert order(page) == [list(placed) for placed in right(GREEDY)]
-    page.get_by_role("button", name="运行定律").click()
+    page.get_by_role("button", name="运行检验").click()
     settle(page)
-    expect(page.locator(".stAlert").first).to_contain_text("4 条定律全部成立")
+    expect(page.locator(".stAlert").first).to_contain_text("4 项检验全部通过")
     assert faults(page) == []
     box, wide = page.locator(".mend").bounding_box(), page.evaluate("innerWidth")
     assert box
