@@ -29,7 +29,7 @@ PATHS = {
 
 def tapped(kind: str, name: str) -> np.ndarray:
     """The value of layer 1, head 2, computed here."""
-    model = load(SHIPPED / "copy.pt").model.eval()
+    model = load(SHIPPED / "copy.safetensors").model.eval()
     src, tgt = torch.tensor([SRC]), torch.tensor([TGT[:-1]])
     with torch.no_grad(), record(model) as trace:
         model(src, tgt, padding_mask(src), target_mask(tgt))
@@ -103,7 +103,7 @@ def test_a_projection_is_its_vectors_times_its_matrix(open_link: Open, kind: str
     shown = matrices(app, "attention.projection")
     expected = tapped(kind, tap)
     np.testing.assert_allclose(shown["projected"], expected, atol=1e-6)
-    state = load(SHIPPED / "copy.pt").model.state_dict()
+    state = load(SHIPPED / "copy.safetensors").model.state_dict()
     bias = state[f"{PATHS[kind]}.linears.{'qkv'.index(part)}.bias"].numpy()[32:48]
     np.testing.assert_allclose(shown["x"] @ shown["W"].T + bias, expected, atol=1e-5)
 

@@ -22,7 +22,7 @@ LINK = {"src": "1 4 2 9 6", "tgt": "1 7 5 3"}
 
 def tapped(path: str, name: str) -> np.ndarray:
     """What the module at `path` tapped on this sequence, computed here."""
-    model = load(SHIPPED / "copy.pt").model.eval()
+    model = load(SHIPPED / "copy.safetensors").model.eval()
     src, tgt = torch.tensor([SRC]), torch.tensor([TGT[:-1]])
     with torch.no_grad(), record(model) as trace:
         model(src, tgt, padding_mask(src), target_mask(tgt))
@@ -37,7 +37,7 @@ def weights(path: str) -> np.ndarray:
 
 def test_the_wall_has_every_head_of_every_layer_and_kind(open_link: Open) -> None:
     shown = matrices(open_link("heads", **LINK), "heads.wall")
-    config = load(SHIPPED / "copy.pt").config
+    config = load(SHIPPED / "copy.safetensors").config
     assert len(shown) == 3 * config.N * config.h
     for head in range(config.h):
         np.testing.assert_allclose(shown[f"cross.1.{head}"], weights("decoder.layers.1.src_attn")[head], atol=1e-6)
@@ -111,7 +111,7 @@ def test_the_merged_heads_times_their_matrix_are_the_modules_output(open_link: O
     shown = matrices(app, "heads.concat")
     heads = [shown[f"head_{m}"] for m in range(4)]
     np.testing.assert_array_equal(shown["merged"], np.concatenate(heads, axis=1))
-    state = load(SHIPPED / "copy.pt").model.state_dict()
+    state = load(SHIPPED / "copy.safetensors").model.state_dict()
     weight, bias = (state[f"encoder.layers.1.self_attn.linears.3.{name}"].numpy() for name in ("weight", "bias"))
     np.testing.assert_allclose(shown["output"], shown["merged"] @ weight.T + bias, atol=1e-5)
     np.testing.assert_allclose(shown["merged"], tapped("encoder.layers.1.self_attn", "merged"), atol=1e-6)
@@ -133,7 +133,7 @@ def test_of_a_wide_model_a_window_is_shown_that_still_knows_its_heads(open_link:
 def test_the_concatenation_and_its_matrix_show_where_a_head_ends(open_link: Open) -> None:
     app = open_link("heads", merge_kind="cross", merge_layer="1", merge_cell="weight.60.3", **ANSWERED)
     assert [panel(app, "heads.concat", name)["borders"] for name in ("merged", "weight")] == [[16, 32, 48]] * 2
-    weight = load(SHIPPED / "copy.pt").model.state_dict()["decoder.layers.1.src_attn.linears.3.weight"].numpy()
+    weight = load(SHIPPED / "copy.safetensors").model.state_dict()["decoder.layers.1.src_attn.linears.3.weight"].numpy()
     np.testing.assert_array_equal(matrices(app, "heads.concat")["weight"], weight)
     np.testing.assert_array_equal(matrices(app, "heads.shares")["weights"], weight[60].reshape(4, 16))
 

@@ -59,7 +59,7 @@ def test_without_a_blank_row_every_fill_gives_the_same_weights(open_link: Open) 
 
 
 def model_scores(tokens: torch.Tensor, head: int) -> torch.Tensor:
-    model = load(SHIPPED / "copy.pt").model.eval()
+    model = load(SHIPPED / "copy.safetensors").model.eval()
     with torch.no_grad(), record(model) as trace:
         model(tokens, tokens, padding_mask(tokens), target_mask(tokens))
     return trace["decoder.layers.0.self_attn.scores"][0, head]

@@ -16,7 +16,13 @@ from ui.text import Words
 def test_the_sum_is_embeddings_times_their_size_plus_code(open_link: Open) -> None:
     app = open_link("positions", phrase="1 7 4 7", size="2.5", sum_first="6")
     shown = matrices(app, "positions.sum")
-    table = load(SHIPPED / "copy.pt").model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
+    table = (
+        load(SHIPPED / "copy.safetensors")
+        .model.get_submodule("src_embed.0.lut")
+        .get_parameter("weight")
+        .detach()
+        .numpy()
+    )
     np.testing.assert_allclose(shown["embeddings"], 2.5 * 8 * table[[1, 7, 4, 7], 6:22], rtol=1e-5)
     np.testing.assert_allclose(shown["code"], code(4, 64)[:, 6:22], atol=1e-6)
     np.testing.assert_allclose(shown["sum"], shown["embeddings"] + shown["code"], atol=1e-6)
@@ -52,7 +58,7 @@ def test_text_that_is_no_sequence_gets_a_sentence_and_every_figure_stays(open_li
 
 def test_past_the_trained_length_the_shipped_model_fails_as_greedy_decoding_says(open_link: Open) -> None:
     exact = matrices(open_link("positions", **ANSWERED), "positions.beyond")["exact"][:, 0]
-    model = load(SHIPPED / "copy.pt").model.eval()
+    model = load(SHIPPED / "copy.safetensors").model.eval()
     sequences = copy_sequences(11, 1000, 12, generator=torch.Generator().manual_seed(0))
     decoded = greedy_decode(model, sequences, padding_mask(sequences), 12)
     assert exact[3] == pytest.approx((decoded == sequences).all(1).float().mean().item(), abs=0.002)

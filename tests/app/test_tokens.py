@@ -42,7 +42,13 @@ def test_before_the_questions_are_answered_only_what_tells_no_answer_is_shown(op
 
 def test_a_typed_sequence_is_padded_and_looked_up_in_the_trained_table(open_link: Open) -> None:
     shown = matrices(open_link("tokens", src="1 7 7 4", width="6", first="3"), "tokens.lookup")
-    table = load(SHIPPED / "copy.pt").model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
+    table = (
+        load(SHIPPED / "copy.safetensors")
+        .model.get_submodule("src_embed.0.lut")
+        .get_parameter("weight")
+        .detach()
+        .numpy()
+    )
     ids = [1, 7, 7, 4, 0, 0]
     assert shown["src"].tolist() == [ids]
     np.testing.assert_array_equal(shown["table"], table[:, 3:27])

@@ -30,7 +30,7 @@ TOLERANCE = 1e-4  # of logits near 10 and of sums of 64 products
 
 def without_head(kind: str, layer: int, head: int) -> EncoderDecoder:
     """The model that copies, with the columns of W_O at 0 that one head meets."""
-    model = load(SHIPPED / "copy.pt").model.eval()
+    model = load(SHIPPED / "copy.safetensors").model.eval()
     where = {"encoder": "encoder.layers.{}.self_attn", "cross": "decoder.layers.{}.src_attn"}[kind].format(layer)
     with torch.no_grad():
         model.get_parameter(f"{where}.linears.3.weight")[:, head * 16 : (head + 1) * 16] = 0
@@ -92,7 +92,7 @@ def test_nothing_is_changed_before_the_prediction(open_link: Open) -> None:
 
 def test_of_the_model_that_translates_a_head_of_the_decoder_hurts_most() -> None:
     """What the question's answer and its wrong replies say, in numbers, with room."""
-    checkpoint = load(SHIPPED / "translate.pt")
+    checkpoint = load(SHIPPED / "translate.safetensors")
     model, task = checkpoint.model.eval(), checkpoint.config.words
     assert task is not None
     pairs = task.held_out(200)
@@ -119,7 +119,7 @@ def test_a_head_that_is_off_gives_the_logits_of_a_model_without_it(
     places = np.arange(4), np.array([4, 2, 9, 6])
     before, after = (
         logits(model, src, given)[places]
-        for model in (load(SHIPPED / "copy.pt").model.eval(), without_head(kind, layer, head))
+        for model in (load(SHIPPED / "copy.safetensors").model.eval(), without_head(kind, layer, head))
     )
     shown = matrices(app, LOGITS)
     np.testing.assert_allclose(shown["logits"], [before, after], atol=TOLERANCE)
@@ -130,7 +130,7 @@ def test_a_head_that_is_off_gives_the_logits_of_a_model_without_it(
 def test_the_sentence_is_decoded_anew_and_what_changed_is_marked(open_link: Open) -> None:
     app = open_link("heads", model="translate", if_how="positions", **OPEN)
     _, before, after = tokens(app)
-    checkpoint = load(SHIPPED / "translate.pt")
+    checkpoint = load(SHIPPED / "translate.safetensors")
     model, config = checkpoint.model.eval(), checkpoint.config
     assert config.words is not None
     src = torch.tensor([config.words.source.sequence(config.words.source.read("I buy two red flowers every day"))])
@@ -222,7 +222,7 @@ def test_a_source_with_too_little_in_it_gets_a_sentence(open_link: Open, src: st
 
 def test_exact_matches_are_counted_before_and_with_the_change(open_link: Open) -> None:
     say = Words("heads", "en")
-    checkpoint = load(SHIPPED / "translate.pt")
+    checkpoint = load(SHIPPED / "translate.safetensors")
     model, task = checkpoint.model.eval(), checkpoint.config.words
     assert task is not None
     pairs = task.held_out(200)
@@ -250,7 +250,7 @@ def test_a_link_carries_the_change_and_its_cell(open_link: Open) -> None:
 
 def test_the_lines_are_the_weights_that_the_model_has_with_the_change(open_link: Open) -> None:
     app = open_link("heads", src=SRC, if_head="1", if_look_word="1", **OPEN)
-    model = load(SHIPPED / "copy.pt").model.eval()
+    model = load(SHIPPED / "copy.safetensors").model.eval()
     src, given = torch.tensor([[1, 4, 2, 9, 6]]), torch.tensor([[1, 4, 2, 9]])
     for figure, changes in ((BEFORE, {}), (AFTER, head_off(CROSS, 1))):
         with torch.no_grad(), intervene(model, changes), record(model) as trace:

@@ -41,7 +41,7 @@ def sums(app: AppTest) -> list[float]:
 
 def test_the_boards_make_up_the_difference_between_the_likeliest_token_and_the_next(open_link: Open) -> None:
     app = open_link("heads", open="why_word", src="1 4 2 9 6", tgt="1 4 2 9 6", why_row="2")
-    first, second = sorted(logits_of("copy.pt", (1, 4, 2, 9, 6), (1, 4, 2, 9))[2])[:-3:-1]
+    first, second = sorted(logits_of("copy.safetensors", (1, 4, 2, 9, 6), (1, 4, 2, 9))[2])[:-3:-1]
     shown = matrices(app, FIGURE)
     assert sums(app)[-1] == pytest.approx(first - second, abs=1e-4)
     parts = [shown[name].sum() for name in ("heads", "vectors", "biases")]
@@ -52,7 +52,7 @@ def test_the_boards_make_up_the_difference_between_the_likeliest_token_and_the_n
 def test_another_rival_is_another_difference(open_link: Open) -> None:
     at_hand = model_at_hand(Frame(model="translate"))
     src = tuple(at_hand.source.sequence(at_hand.source.read("two white cats sleep")))
-    logits = np.sort(logits_of("translate.pt", src, answer(at_hand, src)[:-1])[1])[::-1]
+    logits = np.sort(logits_of("translate.safetensors", src, answer(at_hand, src)[:-1])[1])[::-1]
     for rival in (0, 4):
         app = open_link(
             "heads", open="why_word", model="translate", src="two white cats sleep", why_row="1", why_rival=str(rival)

@@ -14,7 +14,9 @@ from transformer_core.tasks.batch import Pairs
 from transformer_core.trace import intervene
 from transformer_core.training.checkpoint import load
 
-COPY, TRANSLATE = (Path(__file__).parents[2] / "assets" / "model" / file for file in ("copy.pt", "translate.pt"))
+COPY, TRANSLATE = (
+    Path(__file__).parents[2] / "assets" / "model" / file for file in ("copy.safetensors", "translate.safetensors")
+)
 TASK = Letters("sort", 5, 6, 2)
 
 

@@ -14,7 +14,7 @@ BOTH = Translation("both")
 
 @pytest.fixture(scope="module")
 def translator() -> Checkpoint:
-    return load(Path(__file__).parents[2] / "assets" / "model" / "translate.pt")
+    return load(Path(__file__).parents[2] / "assets" / "model" / "translate.safetensors")
 
 
 def pair(source: str, answer: str) -> tuple[list[int], list[int]]:

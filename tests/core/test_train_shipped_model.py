@@ -18,8 +18,8 @@ from transformer_core.training.evaluation import answered
 
 FOLDER = Path(__file__).parents[2] / "assets" / "model"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
-SHIPPED = load(FOLDER / "copy.pt")
-WORDS = load(FOLDER / "translate.pt")
+SHIPPED = load(FOLDER / "copy.safetensors")
+WORDS = load(FOLDER / "translate.safetensors")
 PEEKING = load(FOLDER / "peeking.safetensors")
 
 
@@ -67,10 +67,10 @@ def test_a_sentence_is_translated_word_by_word():
     ("name", "shipped", "largest"), [("copy", SHIPPED, 1_200_000), ("translate", WORDS, 1_000_000)]
 )
 def test_the_file_is_small_and_the_one_described(name, shipped, largest):
-    content = (FOLDER / f"{name}.pt").read_bytes()
+    content = (FOLDER / f"{name}.safetensors").read_bytes()
     assert len(content) < largest
     assert hashlib.sha256(content).hexdigest() in README
-    (row,) = re.findall(rf"(?m)^\| `{name}\.pt` .*$", README)
+    (row,) = re.findall(rf"(?m)^\| `{name}\.safetensors` .*$", README)
     config = shipped.config
     sizes = [config.N, config.h, config.d_model, config.vocab, config.parameters, shipped.step]
     assert row.split(" | ")[4:] == [f"{size:,}" for size in sizes[:-1]] + [f"{sizes[-1]:,} |"]
@@ -104,7 +104,7 @@ def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp
 
 @pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS)])
 def test_the_table_says_how_large_each_model_is(name, shipped):
-    (row,) = re.findall(rf"^\| `{name}\.pt` \|(.*)\|$", README, re.MULTILINE)
+    (row,) = re.findall(rf"^\| `{name}\.safetensors` \|(.*)\|$", README, re.MULTILINE)
     config = shipped.config
     sizes = (config.N, config.h, config.d_model, config.vocab, config.parameters, config.steps)
     assert [cell.strip() for cell in row.split("|")][-6:] == [f"{size:,}" for size in sizes]
