@@ -10,6 +10,7 @@ has ended, and so does the worker.
 import json
 import logging
 import os
+import pickle
 import queue
 import signal
 import sys
@@ -17,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -165,6 +166,18 @@ class TrainingJob(Job):
         if self._last is not None and self._last.probe is None and self.want == "reports":
             self._last = self.training.looked(self._last)
         return [] if self._last is None else [self._last]
+
+    def packed(self) -> np.ndarray:
+        """All that its next numbers depend on, as bytes, uint8: for another worker, which runs the same code."""
+        state = {name: value for name, value in vars(self).items() if name != "_work"}
+        return np.frombuffer(pickle.dumps(state), np.uint8)
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Self:
+        job = object.__new__(cls)
+        vars(job).update(pickle.loads(packed))
+        job.weights_sent = time.perf_counter()  # by this machine's clock
+        return job
 
     def weights(self) -> np.ndarray:
         return torch.nn.utils.parameters_to_vector(self.training.model.parameters()).detach().numpy()

@@ -51,7 +51,6 @@ class Trainer:
         try:
             import torch
 
-            from ui.training_service.ray.handed_over import pack, unpack
             from ui.training_service.ray.same_app import difference
             from ui.training_service.worker import Scheduler, TrainingJob
 
@@ -65,11 +64,11 @@ class Trainer:
                     command = self._commands.get()
                     job = scheduler.jobs.get(command["run"])
                     if command["do"] == "take":
-                        scheduler.jobs[command["run"]] = unpack(command["job"])
+                        scheduler.jobs[command["run"]] = TrainingJob.unpacked(command["job"])
                     elif command["do"] != "hand_over":
                         scheduler.obey(command)
                     elif isinstance(job, TrainingJob) and job.state == "paused" and job.step < job.config.steps:
-                        self._messages.put(({"handed_over": True}, {"job": pack(job)}))
+                        self._messages.put(({"handed_over": True}, {"job": job.packed()}))
                     else:  # what its last step is followed by cannot be cut
                         self._messages.put(({"handed_over": False}, {}))
                 scheduler.turn()
