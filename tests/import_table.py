@@ -46,7 +46,8 @@ ROOMS = {
     **{f"pages.{name}": Room(f"{own} ui.sections") for name, own in OWN.items()},
     "ui.command": Room("ui.host ui.settings ui.text transformer_core", "streamlit"),
     "ui.host": Room(
-        f"ui.process_setup ui.browser_files ui.frame ui.chapters ui.model {SESSION} ui.settings ui.text", "streamlit"
+        f"ui.process_setup ui.browser_files ui.frame ui.chapters ui.model {SESSION} ui.settings ui.text",
+        "streamlit brotli",
     ),
     # A chapter knows no other; the page about the chapters repeats what they ask.
     **{own: Room(f"{own}.figures {BELOW_PAGES}", PAGE) for own in OWN.values()},
@@ -65,7 +66,7 @@ ROOMS = {
     "ui.classroom.page": Room(f"ui.sections ui.frame {CLASS} {BELOW_FRAME}", "streamlit"),
     "ui.frame": Room(f"ui.browser_files {CLASS} {BELOW_FRAME}", "streamlit"),
     "ui.classroom": Room(f"ui.frame {CLASS} {BELOW_FRAME}", "streamlit"),
-    "ui.classroom.qr": Room("ui.state ui.figures ui.text", "streamlit"),
+    "ui.classroom.qr": Room("ui.state ui.figures ui.text", "streamlit segno"),
     "ui.classroom.server_rooms": Room("ui.classroom.rooms ui.training_service ui.training_service.ray"),
     "ui.classroom.rooms": Room("ui.classroom.ballot ui.rate_limit"),
     "ui.classroom.ballot": Room(),

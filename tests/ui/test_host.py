@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+import brotli
 import pytest
 
 from ui.host import files, metrics
@@ -63,18 +64,30 @@ def ask(
     return start["status"], {name.decode(): value.decode() for name, value in start["headers"]}, body["body"]
 
 
-def test_a_script_goes_out_compressed_for_ever(host: BeforeStreamlit) -> None:
-    status, headers, body = ask(host, STATIC)
+@pytest.mark.parametrize(
+    ("takes", "coding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("BR", "br"),
+        ("gzip;q=1.0, br;q=0.5", "br"),
+        ("br;q=0, gzip", "gzip"),
+        ("gzip", "gzip"),
+        ("brotli, gzip", "gzip"),
+    ],
+)
+def test_a_script_goes_out_compressed_for_ever(host: BeforeStreamlit, takes: str, coding: str) -> None:
+    asked = {"accept-encoding": takes}
+    status, headers, body = ask(host, STATIC, asked)
     assert status == 200
-    assert gzip.decompress(body) == b"let a = 1;" * 100
+    assert {"br": brotli, "gzip": gzip}[coding].decompress(body) == b"let a = 1;" * 100
     assert headers == {
         "content-type": "text/javascript; charset=utf-8",
         "content-length": str(len(body)),
-        "content-encoding": "gzip",
+        "content-encoding": coding,
         "cache-control": files_for_ever(),
         "vary": "Accept-Encoding",
     }
-    assert ask(host, STATIC, method="HEAD") == (status, headers, b"")
+    assert ask(host, STATIC, asked, method="HEAD") == (status, headers, b"")
 
 
 def files_for_ever() -> str:
@@ -98,6 +111,7 @@ def test_below_a_base_path_and_where_it_is_mounted_it_is_the_same(
     [
         (STATIC, {}, {}),
         (STATIC, {"accept-encoding": "identity"}, {}),
+        (STATIC, {"accept-encoding": "br;q=0, gzip; q=0.0"}, {}),
         (STATIC, GZIP | {"range": "bytes=0-9"}, {}),
         (STATIC, GZIP, {"method": "POST"}),
         ("/static/js/none.js", GZIP, {}),
@@ -117,14 +131,14 @@ def test_everything_else_is_streamlits(host: BeforeStreamlit, path: str, headers
 def test_a_file_is_compressed_once_for_all_who_ask(host: BeforeStreamlit, monkeypatch: pytest.MonkeyPatch) -> None:
     done = list[Path]()
 
-    def pack(path: Path) -> bytes:
+    def pack(path: Path, coding: str) -> bytes:
         done.append(path)
         return b"packed"
 
     monkeypatch.setattr(files, "_pack", pack)
 
     async def many() -> list[bytes]:
-        return await asyncio.gather(*(host._files.packed(STATIC) for _ in range(30)))
+        return await asyncio.gather(*(host._files.packed(STATIC, "br") for _ in range(30)))
 
     assert run(many()) == [b"packed"] * 30
     assert len(done) == 1

@@ -3,6 +3,7 @@ is done before it serves."""
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,7 +17,7 @@ from ui.browser_files import served
 from ui.chapters import contents
 from ui.frame.search import entries_file
 from ui.host import index_page, metrics
-from ui.host.files import FOLDER, Files
+from ui.host.files import CODINGS, FOLDER, Files
 from ui.host.index_page import IndexPage
 from ui.model.shipped import boot
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
@@ -76,9 +77,9 @@ class BeforeStreamlit:
             await _answer(
                 send, scope, HTML, page.encode(), [*_cache_control("no-cache"), (b"vary", b"Accept-Language")]
             )
-        elif (kind := self._files.kind(address)) and _takes_gzip(headers):
-            packed = await self._files.packed(address)
-            more = [(b"content-encoding", b"gzip"), *_cache_control(FOR_EVER), (b"vary", b"Accept-Encoding")]
+        elif (kind := self._files.kind(address)) and (coding := _coding(headers)):
+            packed = await self._files.packed(address, coding)
+            more = [(b"content-encoding", coding.encode()), *_cache_control(FOR_EVER), (b"vary", b"Accept-Encoding")]
             await _answer(send, scope, kind, packed, more)
         else:
             return False
@@ -109,8 +110,13 @@ def _split(scope: Message) -> tuple[str, str]:
     return root + below, path.removeprefix(below)
 
 
-def _takes_gzip(headers: dict[bytes, bytes]) -> bool:
-    return b"gzip" in headers.get(b"accept-encoding", b"") and b"range" not in headers
+def _coding(headers: dict[bytes, bytes]) -> str | None:
+    """The first of ours that the browser takes; None where it takes none, or wants a part of the file."""
+    if b"range" in headers:
+        return None
+    taken = (each.partition(";") for each in headers.get(b"accept-encoding", b"").decode("latin-1").split(","))
+    known = {name.strip().lower() for name, _, quality in taken if not re.fullmatch(r"\s*q=0(\.0*)?\s*", quality)}
+    return next((coding for coding in CODINGS if coding in known), None)
 
 
 def _cache_control(how: str) -> list[tuple[bytes, bytes]]:
