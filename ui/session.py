@@ -149,7 +149,7 @@ class ReaderSession:
         """
         deadline = time.monotonic() + seconds
         while self.seen is None:
-            tidy(runtime.get_instance())
+            end_sessions(runtime.get_instance())
             self._adopt(config)
             self.hand_over()  # the page before has shown what it had come to
             if time.monotonic() >= deadline:
@@ -215,10 +215,14 @@ def session() -> ReaderSession:
         if context.session_id not in _sessions:
             bound(context.uploaded_file_mgr)
             if not _sessions:
-                threading.Thread(target=_attend, daemon=True).start()
+                threading.Thread(target=_watch_sessions, daemon=True).start()
             browser = _browser()
             mine = ReaderSession(
-                all_runs, browser, own=_own(browser), own_pairs=_pairs_of_browser(browser), earlier=_earlier(browser)
+                all_runs,
+                browser,
+                own=_upload_of_browser(browser),
+                own_pairs=_pairs_of_browser(browser),
+                earlier=_runs_of_browser(browser),
             )
             _sessions[context.session_id] = mine
         mine = _sessions[context.session_id]
@@ -241,13 +245,13 @@ def drop_file(name: str) -> None:
         manager.remove_file(context.session_id, name)
 
 
-def _own(browser: str | None) -> Upload | None:
+def _upload_of_browser(browser: str | None) -> Upload | None:
     """The model that this browser has taken last, in a page that it may have reloaded."""
     owns = [other.own for other in _sessions.values() if other.own and browser is not None and other.browser == browser]
     return owns[-1] if owns else None
 
 
-def everybody() -> list[SessionPairs]:
+def pairs_of_all_readers() -> list[SessionPairs]:
     """The pairs of all readers."""
     return [other.own_pairs for other in list(_sessions.values())]
 
@@ -261,7 +265,7 @@ def known_pairs(digest: str) -> str:
 
 def keep_pairs(pairs: OwnPairs) -> None:
     """Know these pairs in this browser from here on. Refused while all readers' take all the room there is."""
-    session().own_pairs.keep(pairs, everybody())
+    session().own_pairs.keep(pairs, pairs_of_all_readers())
 
 
 def _pairs_of_browser(browser: str | None) -> SessionPairs:
@@ -271,7 +275,7 @@ def _pairs_of_browser(browser: str | None) -> SessionPairs:
     return replace(last, texts=dict(last.texts), shown="")
 
 
-def _earlier(browser: str | None) -> tuple[EarlierRun, ...]:
+def _runs_of_browser(browser: str | None) -> tuple[EarlierRun, ...]:
     """The runs of the page that this browser has opened last, which it may have reloaded."""
     pasts = [other.past for other in _sessions.values() if browser is not None and other.browser == browser]
     return laid_aside(pasts[-1]) if pasts else ()
@@ -296,7 +300,7 @@ def _browser() -> str | None:
         return None
 
 
-def _attend() -> None:
+def _watch_sessions() -> None:
     """While there are readers: let the runs of those who have gone end, and collect what their pages leave behind.
 
     Whatever goes wrong in a round, the next one comes: else no run would ever end again, and no memory come back.
@@ -304,7 +308,7 @@ def _attend() -> None:
     while True:
         time.sleep(ROUND)
         try:
-            _go_round()
+            _one_round()
         except Exception:
             _log.exception("a round of those who have gone failed; the next one comes in %g s", ROUND)
         with _lock:
@@ -312,13 +316,13 @@ def _attend() -> None:
                 return
 
 
-def _go_round() -> None:
+def _one_round() -> None:
     if runtime.exists():
-        tidy(runtime.get_instance())
-    _collect()
+        end_sessions(runtime.get_instance())
+    _collect_garbage()
 
 
-def _collect() -> None:
+def _collect_garbage() -> None:
     """Give back what ended sessions have held: at once where nobody is left to wait for it, else now and then.
 
     Streamlit's own collection, after every run, is switched off; the heap of the boot is frozen.
@@ -331,7 +335,7 @@ def _collect() -> None:
         _collected = time.monotonic()
 
 
-def tidy(server: runtime.Runtime) -> bool:
+def end_sessions(server: runtime.Runtime) -> bool:
     """Whether a session has ended, or been forgotten, since the last time."""
     news = False
     with _lock:

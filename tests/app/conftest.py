@@ -45,7 +45,7 @@ def newcomer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     Runs that nobody watches any more would take places and the processor from those of the next test. The thread that
     sees sessions end has none to look at: `AppTest` has a server only while a page runs.
     """
-    monkeypatch.setattr(session, "_attend", lambda: None)
+    monkeypatch.setattr(session, "_watch_sessions", lambda: None)
     forget_runs()
     session._sessions.clear()
     st.cache_resource.clear()

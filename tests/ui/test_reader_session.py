@@ -10,7 +10,7 @@ from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui import session as session_module
-from ui.session import ReaderSession, _attend, tidy
+from ui.session import ReaderSession, _watch_sessions, end_sessions
 from ui.uploads import Upload, take
 
 
@@ -55,27 +55,27 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def test_the_runs_of_a_session_that_has_ended_are_left_once(sessions: dict[str, Any]) -> None:
     server: Any = Server("b")
-    assert tidy(server)
+    assert end_sessions(server)
     assert sorted(sessions["a"].runs.left) == ["own", "plain", "scaled"]
-    assert not tidy(server), "it is no news any more"
+    assert not end_sessions(server), "it is no news any more"
     assert len(sessions["a"].runs.left) == 3
     assert sessions["b"].left is None
 
 
 def test_a_session_that_comes_back_keeps_its_runs(sessions: dict[str, Any]) -> None:
     server: Any = Server("b")
-    tidy(server)
+    end_sessions(server)
     sessions["a"].come_back()
     assert sessions["a"].runs.left == []
     server.active.add("a")
-    assert not tidy(server)
+    assert not end_sessions(server)
 
 
 def test_a_session_that_stays_away_is_forgotten(sessions: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     server: Any = Server("b")
-    tidy(server)
+    end_sessions(server)
     monkeypatch.setattr(session_module, "STORED", -1.0)
-    assert tidy(server)
+    assert end_sessions(server)
     assert set(sessions) == {"b"}
 
 
@@ -92,13 +92,13 @@ def test_an_own_model_is_let_go_when_its_last_seat_is_forgotten_or_has_another(
     assert first.model is None
     monkeypatch.setattr(session_module, "STORED", -1.0)
     server: Any = Server("b")
-    tidy(server)
-    tidy(server)
+    end_sessions(server)
+    end_sessions(server)
     assert set(sessions) == {"b"}
     assert second.model is not None
     server.active.clear()
-    tidy(server)
-    tidy(server)
+    end_sessions(server)
+    end_sessions(server)
     assert second.model is None
 
 
@@ -106,11 +106,11 @@ def test_an_own_model_is_found_again_by_its_browser_alone(sessions: dict[str, An
     mine = own_model("mine.pt")
     sessions["a"].browser, sessions["b"].browser = "reader", "other"
     sessions["a"].take(mine)
-    assert session_module._own("reader") == mine
-    assert session_module._own("other") is None
-    assert session_module._own(None) is None
+    assert session_module._upload_of_browser("reader") == mine
+    assert session_module._upload_of_browser("other") is None
+    assert session_module._upload_of_browser(None) is None
     sessions["a"].browser = None
-    assert session_module._own(None) is None
+    assert session_module._upload_of_browser(None) is None
 
 
 def test_those_who_look_after_the_seats_survive_a_round_that_fails_and_say_so(
@@ -124,9 +124,9 @@ def test_those_who_look_after_the_seats_survive_a_round_that_fails_and_say_so(
             raise RuntimeError("the session storage is being changed")
         sessions.clear()  # the last reader has gone
 
-    monkeypatch.setattr(session_module, "_go_round", go_round)
+    monkeypatch.setattr(session_module, "_one_round", go_round)
     monkeypatch.setattr(session_module, "ROUND", 0.0)
-    _attend()
+    _watch_sessions()
     assert len(rounds) == 5
     told = [record for record in caplog.records if record.name == session_module.__name__]
     assert len(told) == 1, "once, and not in every round"
@@ -142,7 +142,7 @@ def test_what_ended_sessions_have_held_is_given_back_now_and_then_and_at_once_wh
         monkeypatch.setattr(session_module, "APART", apart)
         if ended:
             session_module._ended.set()
-        session_module._collect()
+        session_module._collect_garbage()
         return len(collected)
 
     monkeypatch.setattr(session_module, "_collected", time.monotonic())
@@ -167,7 +167,7 @@ def test_a_session_whose_run_cannot_be_left_does_not_keep_the_others(sessions: d
     broken.leave = refuse
     sessions["a"].runs = broken
     with pytest.raises(RuntimeError):
-        tidy(server)
-    tidy(server)
+        end_sessions(server)
+    end_sessions(server)
     assert sessions["b"].left is not None
     assert sessions["b"].runs.left == ["other"]

@@ -13,7 +13,7 @@ from transformer_core.training.history import History
 from transformer_core.training.report import Report
 from ui import session as session_module
 from ui.own_pairs import SessionPairs
-from ui.session import ReaderSession, tidy
+from ui.session import ReaderSession, end_sessions
 from ui.training_service.registry import Snapshot
 
 AGES = 300.0  # seconds; only a broken program waits as long
@@ -143,7 +143,7 @@ def test_what_a_page_begins_after_its_reader_has_left_is_left_too(
 ) -> None:
     mine, _ = two_tabs
     server: Any = Server("b")
-    tidy(server)
+    end_sessions(server)
     assert mine.left is not None
     mine.start(FIRST, rival=SECOND)
     mine.start_experiment(TrainConfig(h=1), linked=True)
@@ -159,7 +159,7 @@ def test_a_run_that_another_page_has_taken_over_does_not_end_with_the_page_that_
     first, second = two_tabs
     server: Any = Server("b")
     first.start(FIRST)
-    tidy(server)
+    end_sessions(server)
     second._adopt(FIRST)
     assert (first.run, second.run) == (None, "run 0")
     first.come_back()

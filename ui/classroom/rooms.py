@@ -1,7 +1,8 @@
 """The rooms of classes: a teacher asks, browsers reply, and counts are kept; in memory alone, for two hours.
 
 Everything that goes in and comes out is a plain value, so that one object may serve the pages of several processes:
-`our_rooms` is the only way to it. Whoever asks names himself by a secret of his browser, of which a room keeps a hash.
+`server_rooms.rooms()` is the only way to it. Whoever asks names himself by a secret of his browser, of which a room
+keeps a hash.
 """
 
 import hashlib

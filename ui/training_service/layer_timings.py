@@ -31,7 +31,7 @@ class Measurement:
         return sum(point.n for point in self.points) / (len(LAYERS) * sum(SIZES))
 
 
-class Office(Protocol):
+class TaskRunner(Protocol):
     """Who sends tasks to a worker and calls them back: the runs, which share them."""
 
     def start_background_task(self, hear: Hear, **command: Any) -> str: ...
@@ -42,7 +42,7 @@ class Office(Protocol):
 class Measurements:
     """One per size. A measurement takes some seconds of a worker, whoever has left meanwhile."""
 
-    def __init__(self, runs: Office) -> None:
+    def __init__(self, runs: TaskRunner) -> None:
         self._runs = runs
         self._lock = threading.Lock()  # never held while the runs are asked for something: they hold theirs, and call
         self._known: dict[Size, Measurement] = {}

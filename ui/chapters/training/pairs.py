@@ -21,7 +21,7 @@ from ui.chapters.training.recipe import AUTO, PAIRS, Recipe, settings_of
 from ui.frame.style import say_within
 from ui.own_pairs import SessionPairs
 from ui.sections import AnyChapter, Chapter, controls
-from ui.session import drop_file, everybody, known_pairs, session
+from ui.session import drop_file, known_pairs, pairs_of_all_readers, session
 from ui.text import Typed
 from ui.training_service.memory_budget import MB
 from ui.training_service.queue import Refused
@@ -139,7 +139,7 @@ def _read(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
     session_pairs.how, session_pairs.look, before = _how(set_), None, session_pairs.now
     columns, header = (set_.source_column, set_.target_column), HEADERS[set_.header]
     try:
-        session_pairs.admit(everybody())
+        session_pairs.admit(pairs_of_all_readers())
         look = look_at(
             session_pairs.lines,
             UNITS[set_.split],
@@ -148,7 +148,7 @@ def _read(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
             seed=set_.sample,
         )
         session_pairs.read(look)
-        session_pairs.learn(pairs_of(look), everybody())
+        session_pairs.learn(pairs_of(look), pairs_of_all_readers())
     except (NotPairs, Refused) as problem:
         session_pairs.refuse(problem if session_pairs.lines.strip() or isinstance(problem, Refused) else None)
         if not before and not session_pairs.lines.strip():  # nothing has been given yet
