@@ -15,7 +15,7 @@ from tests.benchmarks.workers import LONG, RUNS, mourned, reached, trained_at_on
 from tests.cluster.conftest import Machines, connected
 from tests.cluster.trainers import trainers
 from ui.cache import ValueCache
-from ui.training_service.ray.ray_engine import Cluster
+from ui.training_service.ray.ray_engine import RayEngine
 from ui.training_service.registry import Snapshot
 from ui.training_service.runs import Runs
 
@@ -25,7 +25,7 @@ DEATHS = 10
 @contextmanager
 def of_a_server() -> Iterator[tuple[Machines, Runs]]:
     machines = Machines()
-    runs = Runs(partial(Cluster, address=machines.address), store=ValueCache())
+    runs = Runs(partial(RayEngine, address=machines.address), store=ValueCache())
     try:
         yield machines, connected(runs)
     finally:

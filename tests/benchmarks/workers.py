@@ -15,7 +15,7 @@ from tests.benchmarks.readers import processor_time
 from tests.benchmarks.table import Row, report
 from transformer_core.training.config import TrainConfig
 from ui.cache import ValueCache
-from ui.training_service.local_engine import Processes, WorkerProcess
+from ui.training_service.local_engine import LocalEngine, WorkerProcess
 from ui.training_service.registry import Snapshot
 from ui.training_service.runs import Runs
 
@@ -28,7 +28,7 @@ AGES = 3600.0  # seconds
 @contextmanager
 def runs_of_a_server(count: int | None = None) -> Iterator[Runs]:
     """As many workers as it has, or `count`."""
-    runs = Runs(Processes if count is None else partial(Processes, count=count), store=ValueCache())
+    runs = Runs(LocalEngine if count is None else partial(LocalEngine, count=count), store=ValueCache())
     try:
         yield runs
     finally:

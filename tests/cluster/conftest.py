@@ -12,7 +12,7 @@ import pytest
 from tests.cluster.trainers import processes
 from ui.cache import ValueCache
 from ui.training_service.memory_budget import MB
-from ui.training_service.ray.ray_engine import Cluster
+from ui.training_service.ray.ray_engine import RayEngine
 from ui.training_service.runs import Runs
 
 os.environ |= {
@@ -61,8 +61,8 @@ def machines() -> Iterator[Machines]:
     made.shutdown()
 
 
-def engine(runs: Runs) -> Cluster:
-    assert isinstance(runs.engine, Cluster)
+def engine(runs: Runs) -> RayEngine:
+    assert isinstance(runs.engine, RayEngine)
     return runs.engine
 
 
@@ -79,7 +79,7 @@ def on(machines: Machines) -> Iterator[Callable[..., Runs]]:
     made: list[Runs] = []
 
     def make(address: str = machines.address, **options: Any) -> Runs:
-        made.append(Runs(partial(Cluster, address=address, **options), grace=0.0, store=ValueCache()))
+        made.append(Runs(partial(RayEngine, address=address, **options), grace=0.0, store=ValueCache()))
         made[-1].patience = AGES
         return made[-1]
 

@@ -11,9 +11,9 @@ import pytest
 
 from transformer_core.training.config import TrainConfig
 from ui.cache import ValueCache
-from ui.training_service.local_engine import Processes, WorkerProcess
+from ui.training_service.local_engine import LocalEngine, WorkerProcess
 from ui.training_service.ray import ray_engine
-from ui.training_service.ray.ray_engine import Cluster, engine_in_use
+from ui.training_service.ray.ray_engine import RayEngine, engine_in_use
 from ui.training_service.ray.same_app import difference, versions
 from ui.training_service.ray.shared_rooms import SharedRooms
 from ui.training_service.runs import Runs
@@ -26,8 +26,8 @@ CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
 def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
     """Of a server with a cluster of which nothing was heard yet."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
-    local = partial(Processes, count=1, command=DEAF)
-    runs = Runs(partial(Cluster, address="nowhere:1", local=local, command=DEAF), grace=0.0, store=ValueCache())
+    local = partial(LocalEngine, count=1, command=DEAF)
+    runs = Runs(partial(RayEngine, address="nowhere:1", local=local, command=DEAF), grace=0.0, store=ValueCache())
     runs.patience = 0.0
     runs.warm()
     yield runs
@@ -36,19 +36,19 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
 
 def hear(runs: Runs, **header: Any) -> None:
     """As if the process that speaks with the cluster had said it."""
-    assert isinstance(runs.engine, Cluster)
+    assert isinstance(runs.engine, RayEngine)
     assert runs.engine._bridge is not None
     runs.engine._listen(runs.engine._bridge, header, {})
 
 
 def name_of(runs: Runs, run: str) -> str:
     worker = runs._records[run].worker
-    assert isinstance(worker, ray_engine.Remote)
+    assert isinstance(worker, ray_engine.RayWorker)
     return worker.name
 
 
 def test_the_address_of_a_cluster_chooses_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for address, kind in (("", Processes), (" ", Processes), ("head:6379", Cluster)):
+    for address, kind in (("", LocalEngine), (" ", LocalEngine), ("head:6379", RayEngine)):
         monkeypatch.setenv("GLASSFORMER_RAY", address)
         assert type(engine_in_use(lambda *_: None, lambda *_: None)) is kind
 
@@ -109,7 +109,7 @@ def test_a_cluster_without_processors_or_that_has_gone_is_told_and_left(
     run = runs.start(CONFIG)
     assert name_of(runs, run)
     hear(runs, cpus=0, why="it does not answer")
-    assert isinstance(runs.engine, Cluster)
+    assert isinstance(runs.engine, RayEngine)
     assert runs.engine._bridge is not None
     runs.engine._gone(runs.engine._bridge)
     assert runs.snapshot(run).state == "lost"
@@ -121,7 +121,7 @@ def test_where_ray_is_not_installed_it_is_told_and_everything_is_here(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    cluster = Cluster(lambda *_: None, lambda *_: None, address="head:6379", local=partial(Processes, command=DEAF))
+    cluster = RayEngine(lambda *_: None, lambda *_: None, address="head:6379", local=partial(LocalEngine, command=DEAF))
     rooms = SharedRooms(cluster)
     room = rooms.open("teacher") or ""
     assert rooms.has(room)

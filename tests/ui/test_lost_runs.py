@@ -9,7 +9,7 @@ import pytest
 from transformer_core.training.config import TrainConfig
 from ui.cache import ValueCache
 from ui.training_service.engine import Worker
-from ui.training_service.local_engine import Processes
+from ui.training_service.local_engine import LocalEngine
 from ui.training_service.queue import Slots
 from ui.training_service.runs import Runs
 
@@ -19,7 +19,7 @@ DEAF = (sys.executable, "-c", "import sys; sys.stdin.read()")  # a worker that d
 
 @pytest.fixture
 def runs() -> Iterator[Runs]:
-    runs = Runs(partial(Processes, count=1, command=DEAF), grace=0.0, store=ValueCache())
+    runs = Runs(partial(LocalEngine, count=1, command=DEAF), grace=0.0, store=ValueCache())
     runs.patience = 0.0
     yield runs
     runs.close()

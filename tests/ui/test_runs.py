@@ -15,7 +15,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.cache import ValueCache
 from ui.training_service import runs as runs_module
-from ui.training_service.local_engine import Processes
+from ui.training_service.local_engine import LocalEngine
 from ui.training_service.queue import FORSAKEN, Refused, Slots
 from ui.training_service.runs import Runs
 
@@ -26,7 +26,7 @@ AGES = 300.0  # seconds; only a broken program, or a machine with far too much t
 
 @pytest.fixture(scope="module")
 def shared():
-    runs = Runs(partial(Processes, count=1), grace=0.0, store=ValueCache())
+    runs = Runs(partial(LocalEngine, count=1), grace=0.0, store=ValueCache())
     runs.patience = AGES
     runs.warm()
     yield runs

@@ -17,7 +17,7 @@ from ui.frame.notices import and_wait, waiting
 from ui.text import LANGUAGES
 from ui.training_service import runs as runs_module
 from ui.training_service.eta import Eta
-from ui.training_service.local_engine import Processes
+from ui.training_service.local_engine import LocalEngine
 from ui.training_service.queue import FORSAKEN, Refused, Slots
 from ui.training_service.runs import Runs
 
@@ -47,7 +47,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def runs(clock: Clock) -> Iterator[Runs]:
     runs = Runs(
-        partial(Processes, count=1, command=DEAF),
+        partial(LocalEngine, count=1, command=DEAF),
         grace=0.0,
         slots=Slots(reports=2, weights=1, look=1, waiting=5),
         store=ValueCache(),

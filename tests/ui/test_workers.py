@@ -17,7 +17,7 @@ from transformer_core.training.history import History
 from ui.cache import ValueCache
 from ui.training_service.engine import Load, Worker
 from ui.training_service.eta import Eta
-from ui.training_service.local_engine import NICENESS, Processes, WorkerProcess
+from ui.training_service.local_engine import NICENESS, LocalEngine, WorkerProcess
 from ui.training_service.queue import Slots
 from ui.training_service.runs import Runs
 
@@ -28,7 +28,7 @@ AGES = 300.0  # seconds; only a broken program, or a machine with far too much t
 DEAF = (sys.executable, "-c", "import sys; sys.stdin.read()")  # a worker that does nothing until its stdin closes
 
 
-class Deaf(Processes):
+class Deaf(LocalEngine):
     """Workers that do nothing, and are known by the order of their coming."""
 
     begun: list[WorkerProcess]
@@ -55,7 +55,7 @@ def deaf() -> Iterator[Runs]:
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Runs]:
     """Two workers that train."""
-    runs = Runs(partial(Processes, count=2), grace=0.0, store=ValueCache(), slots=Slots())
+    runs = Runs(partial(LocalEngine, count=2), grace=0.0, store=ValueCache(), slots=Slots())
     runs.patience = AGES
     yield runs
     runs.close()

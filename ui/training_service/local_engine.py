@@ -72,7 +72,7 @@ def _close(pipe: IO[bytes] | None) -> None:
         cast(IO[bytes], pipe).close()
 
 
-class Processes:
+class LocalEngine:
     """Up to `count` of them, each started when there is work for it."""
 
     trouble = ""

@@ -26,7 +26,7 @@ from ui.cache import ValueCache, cached
 from ui.training_service.background_tasks import BackgroundTasks, Hear
 from ui.training_service.engine import Engine, Open, Worker
 from ui.training_service.eta import Eta, Pace, eta, load
-from ui.training_service.local_engine import Processes
+from ui.training_service.local_engine import LocalEngine
 from ui.training_service.queue import Refused, Slots, forsaken, next_in_line
 from ui.training_service.ray.ray_engine import engine_in_use
 from ui.training_service.registry import Purpose, Record, Registry, Snapshot
@@ -42,7 +42,7 @@ class Runs:
     """The runs of one server. Safe to call from any thread."""
 
     def __init__(
-        self, engine: Open = Processes, grace: float = GRACE, slots: Slots | None = None, store: ValueCache = cached
+        self, engine: Open = LocalEngine, grace: float = GRACE, slots: Slots | None = None, store: ValueCache = cached
     ) -> None:
         self.slots = slots or Slots()
         self.patience = PATIENCE

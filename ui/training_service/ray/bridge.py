@@ -32,7 +32,7 @@ from ray.exceptions import RayError
 from ui.classroom.rooms import Rooms
 from ui.training_service import protocol
 from ui.training_service.memory_budget import MB
-from ui.training_service.ray.carried_runs import Carried
+from ui.training_service.ray.carried_runs import CarriedRun
 from ui.training_service.ray.same_app import versions
 from ui.training_service.ray.trainer import Trainer
 
@@ -56,7 +56,7 @@ class Bridge:
 
     def __init__(self, out: Any) -> None:
         self._out = out
-        self._carried: dict[str, Carried] = {}
+        self._carried: dict[str, CarriedRun] = {}
         self._at_work = set[asyncio.Task[None]]()
         self._trainer = ray.remote(**OPTIONS)(Trainer)
         self._rooms: Any = None
@@ -64,7 +64,7 @@ class Bridge:
     def obey(self, command: dict[str, Any]) -> None:
         name, do = command.pop("worker"), command["do"]
         if do in ("start", "measure"):
-            carried = self._carried[name] = Carried(name, command, self._begin, partial(protocol.write, self._out))
+            carried = self._carried[name] = CarriedRun(name, command, self._begin, partial(protocol.write, self._out))
             self._start(self._carry(name, carried))
         elif do == "ask":
             self._start(self._ask(name, *pickle.loads(base64.b64decode(command["call"]))))
@@ -96,7 +96,7 @@ class Bridge:
             answer = await getattr(self._rooms, method).remote(*given)
             self._send({"worker": name, "state": "answered"}, {"answer": np.frombuffer(pickle.dumps(answer), np.uint8)})
 
-    async def _carry(self, name: str, carried: Carried) -> None:
+    async def _carry(self, name: str, carried: CarriedRun) -> None:
         await carried.go()
         del self._carried[name]
 

@@ -26,7 +26,7 @@ BETWEEN = 1.0  # seconds; in some of them a cluster learns of a node that died
 Send = Callable[[Mapping[str, Any], Mapping[str, np.ndarray]], None]
 
 
-class Carried:
+class CarriedRun:
     """All in the loop's thread. `begin` makes an actor, a `Trainer`."""
 
     def __init__(self, name: str, order: dict[str, Any], begin: Callable[[], Any], send: Send) -> None:

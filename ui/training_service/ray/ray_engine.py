@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ui.training_service.engine import Engine, Hear, Load, Lose, Open, Worker
-from ui.training_service.local_engine import Processes, WorkerProcess
+from ui.training_service.local_engine import LocalEngine, WorkerProcess
 
 COMMAND = (sys.executable, "-m", "ui.training_service.ray.bridge")
 RETRY = 15.0  # seconds until a cluster that was not there is looked for again
@@ -29,7 +29,7 @@ ENDED = ("done", "failed", "lost")
 _log = logging.getLogger(__name__)
 
 
-class Remote:
+class RayWorker:
     """A worker on some node, for one run or background task."""
 
     def __init__(self, name: str, send: Callable[[Mapping[str, Any]], None]) -> None:
@@ -45,7 +45,7 @@ class Remote:
         self.send({"do": "stop"})
 
 
-class Cluster:
+class RayEngine:
     """An engine in front of two: actors where the cluster at `address` can be had, else what `local` opens."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Cluster:
         lose: Lose,
         *,
         address: str,
-        local: Open = Processes,
+        local: Open = LocalEngine,
         command: Sequence[str] = COMMAND,
         retry: float = RETRY,
     ) -> None:
@@ -63,7 +63,7 @@ class Cluster:
         self._command, self._retry = [*command, address], retry
         self._lock = threading.Lock()  # never held while somebody is called
         self._bridge: WorkerProcess | None = None
-        self._remotes: dict[str, Remote] = {}
+        self._remotes: dict[str, RayWorker] = {}
         self._cpus = 0
         self._away = self._begun = self._joined = self._was_joined = self._closed = False
         self._settled = threading.Event()  # whether there is a cluster has been found out
@@ -84,10 +84,10 @@ class Cluster:
         self.warm()
         with self._lock:
             if self._bridge is not None and self._usable:
-                remote = Remote(uuid.uuid4().hex[:12], partial(self._send, self._bridge))
+                remote = RayWorker(uuid.uuid4().hex[:12], partial(self._send, self._bridge))
                 self._remotes[remote.name] = remote
                 return remote
-        return self._local.worker({worker: what for worker, what in load.items() if not isinstance(worker, Remote)})
+        return self._local.worker({worker: what for worker, what in load.items() if not isinstance(worker, RayWorker)})
 
     def warm(self) -> None:
         """Look for the cluster: it takes some seconds, in which this machine serves."""
@@ -211,4 +211,4 @@ class Cluster:
 def engine_in_use(hear: Hear, lose: Lose) -> Engine:
     """That of this server: GLASSFORMER_RAY is the address of a Ray cluster, HOST:PORT; without, its own machine."""
     address = os.environ.get("GLASSFORMER_RAY", "").strip()
-    return Cluster(hear, lose, address=address) if address else Processes(hear, lose)
+    return RayEngine(hear, lose, address=address) if address else LocalEngine(hear, lose)
