@@ -53,7 +53,7 @@ def stroke(page: Page, *through: tuple[int, float]) -> None:
 
 def test_a_hand_draws_a_line_and_the_link_says_so(open_page: Open) -> None:
     page = open_page(RATE, lang="en")
-    run = page.get_by_role("button", name="Run", exact=True)
+    run = page.get_by_role("button", name="Compute", exact=True)
     expect(run).to_be_disabled()
     stroke(page, (0, 0.0), (8, 0.5), (20, 0.3))
     drawn = levels(page)
@@ -133,7 +133,7 @@ def test_the_true_drawing_is_right_and_each_point_says_both(open_page: Open) -> 
     page = open_page(f"{RATE}&drawn={said}&drawn_run={said}", lang="en")
     expect(page.locator(".stAlert").first).to_contain_text(Words("practice", "en")("draw.right", distance="").strip())
     peak = RIGHT.index(max(RIGHT))
-    expect(handle(page, peak)).to_have_attribute("aria-valuetext", "0.00198, truly 0.00198")
+    expect(handle(page, peak)).to_have_attribute("aria-valuetext", "0.00198, true value 0.00198")
     page.evaluate(PAPER)
     expect(page.locator(".draw-hint")).to_be_hidden()
     expect(page.locator(".draw-drawn polyline")).to_be_visible()

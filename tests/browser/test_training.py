@@ -204,7 +204,10 @@ def test_no_sentence_moves_when_its_words_come_right(open_page: Callable[..., Pa
 
 def test_settings_open_where_the_reader_opens_them_and_stay_open(open_page: Callable[..., Page]) -> None:
     page = open_page("/training?task=copy&steps=300", lang="en")
-    folded, field = page.locator(".st-key-training-recipe"), page.get_by_role("spinbutton", name="Steps", exact=True)
+    folded, field = (
+        page.locator(".st-key-training-recipe"),
+        page.get_by_role("spinbutton", name="Training steps", exact=True),
+    )
     expect(folded).to_contain_text("steps 300")
     expect(field).to_be_hidden()
     folded.locator("summary").click()
