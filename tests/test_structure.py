@@ -36,14 +36,6 @@ TOP_LEVEL = {
 
 LONGEST_FILE = 400
 
-# Names that several classes still have: one to be renamed goes from here, none comes in.
-SHARED_NAMES = {
-    *("Addends", "Alignment", "Asked", "Candidates", "Cell", "Choice", "Chosen", "Curve", "Draw", "Drawing"),
-    *("Drawn", "Dropout", "Grid", "Head", "Letters", "Line", "Link", "Named", "Number", "Own", "Place"),
-    *("Places", "Projection", "Run", "Runs", "Scores", "Sheet", "Stages", "Stop", "Sum", "Table", "Turn"),
-    *("Values", "Walk", "Word", "Written", "_Places"),
-}
-
 
 LEFT_BY_TOOLS = [".git", *(line.rstrip("/") for line in (ROOT / ".gitignore").read_text().split())]
 
@@ -298,7 +290,7 @@ def named_twice(found: list[tuple[str, str]]) -> dict[str, list[str]]:
 
 def test_one_word_is_one_class() -> None:
     found = [each for path in our_sources() for each in classes(module_name(path), path.read_text())]
-    assert {name: homes for name, homes in named_twice(found).items() if name not in SHARED_NAMES} == {}
+    assert named_twice(found) == {}
     assert named_twice([*classes("a", "class Line: ..."), *classes("b", "class Line: ...\nclass Dot: ...")]) == {
         "Line": ["a", "b"]
     }

@@ -12,7 +12,7 @@ from tests.app.test_own_model import file_of, sit_down, weights_of
 from transformer_core import EncoderDecoder, make_model
 from transformer_core.adamw import BETAS
 from transformer_core.experiments.passing import a_layer, held_by, layer_gradients, reach
-from transformer_core.experiments.updates import RATE, Word, updates
+from transformer_core.experiments.updates import RATE, NextWord, updates
 from transformer_core.tasks import Vocabulary
 from ui.chapters.backward.board import board
 from ui.chapters.backward.parts import board as weight_board
@@ -107,7 +107,7 @@ def test_a_weights_gradient_is_its_parts_and_its_updates_follow_from_their_formu
     given, after = columns_of(stop, values, entry)
     parts = after if given is None else given * after
     assert parts.sum() == pytest.approx(float(gradient[entry]), rel=1e-9, abs=1e-15)
-    found = updates(model, Word(SRC, TARGET[:-1], 1, TARGET[2]), name, entry, 3, weight_decay=0.2)
+    found = updates(model, NextWord(SRC, TARGET[:-1], 1, TARGET[2]), name, entry, 3, weight_decay=0.2)
     tokens = [str(at) for at in range(len(after))]
     picture = weight_board(stop, entry, given, after, found.weight.numpy(), tokens, 0.2, Words("backward", "en"))
     off = furthest(picture)
@@ -129,7 +129,7 @@ def test_a_difference_finds_the_gradient_and_the_first_step_lowers_the_loss_as_f
     gradient = there_and_back(model, SRC, TARGET, 1)[f"∂{name}"]
     out, into = divmod(int(gradient.abs().argmax()), 12)
     before = model.get_parameter(name).detach().clone()
-    found = moved(model, Word(SRC, TARGET[:-1], 1, TARGET[2]), name, (out, into), float(gradient[out, into]))
+    found = moved(model, NextWord(SRC, TARGET[:-1], 1, TARGET[2]), name, (out, into), float(gradient[out, into]))
     assert found.difference == pytest.approx(float(gradient[out, into]), rel=1e-3, abs=1e-8)
     assert found.foretold < 0
     assert found.measured == pytest.approx(found.foretold, rel=0.2)

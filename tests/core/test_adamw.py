@@ -5,11 +5,11 @@ import torch
 
 from tests.core.test_backward import model_of
 from transformer_core.adamw import BETAS, EPS, adamw_steps
-from transformer_core.experiments.updates import RATE, Word, gradients, updates
+from transformer_core.experiments.updates import RATE, NextWord, gradients, updates
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.model import EncoderDecoder
 
-WORD = Word((1, 5, 2, 6, 3), (1, 7, 3), 1, 8)
+WORD = NextWord((1, 5, 2, 6, 3), (1, 7, 3), 1, 8)
 
 
 def test_the_first_update_worked_by_hand() -> None:

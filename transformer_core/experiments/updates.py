@@ -15,7 +15,7 @@ RATE = 1e-3
 ONLY_ONE = 2_000_000  # parameters, beyond which the means of all of them would take too much memory
 
 
-class Word(NamedTuple):
+class NextWord(NamedTuple):
     """What is read, what the decoder is given, and which word is to follow at one place of that."""
 
     src: tuple[int, ...]
@@ -33,7 +33,7 @@ class Updates(NamedTuple):
 
 def updates(
     model: EncoderDecoder,
-    word: Word,
+    word: NextWord,
     name: str,
     entry: tuple[int, ...],
     count: int,
@@ -66,7 +66,7 @@ def updates(
     return Updates(torch.tensor(rows, dtype=torch.float64), torch.tensor(losses, dtype=torch.float64))
 
 
-def gradients(model: EncoderDecoder, word: Word) -> tuple[float, Gradients]:
+def gradients(model: EncoderDecoder, word: NextWord) -> tuple[float, Gradients]:
     """−ln p of the word, and its gradient by every recorded value and every parameter."""
     src, given = torch.tensor([word.src]), torch.tensor([word.given])
     masks = padding_mask(src), target_mask(given)

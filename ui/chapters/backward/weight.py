@@ -11,7 +11,7 @@ from torch import Tensor
 from transformer_core import EncoderDecoder
 from transformer_core.adamw import BETAS, EPS, adamw_steps
 from transformer_core.backward import covers
-from transformer_core.experiments.updates import ONLY_ONE, RATE, Word, updates
+from transformer_core.experiments.updates import ONLY_ONE, RATE, NextWord, updates
 from ui.chapters.backward.board import axes, labels
 from ui.chapters.backward.parts import QUANTITIES, board, columns_of
 from ui.chapters.backward.program import early_model, origin
@@ -69,7 +69,7 @@ def weight(chapter: Chapter[Weight]) -> None:
     name, entry = _choose(chapter, {name: weights.detach() for name, weights in at_hand.load().named_parameters()})
     large = at_hand.config.parameters > ONLY_ONE
     count, decay = controls.side_by_side(chapter, updates={"high": 1 if large else MOST}, decay={"step": 0.01})
-    word, stop = Word(src, target[:-1], at, target[at + 1]), stops[name]
+    word, stop = NextWord(src, target[:-1], at, target[at + 1]), stops[name]
 
     def measure(model: EncoderDecoder) -> Followed:
         twin = early(at_hand, model).double()
@@ -89,8 +89,8 @@ def weight(chapter: Chapter[Weight]) -> None:
         columns=QUANTITIES,
         code=[adamw_steps, updates],
         program=(
-            f"{early_model(at_hand)}from transformer_core.experiments.updates import Word, updates\n\n"
-            f"word = Word({word.src}, {word.given}, {word.at}, {word.right})\n"
+            f"{early_model(at_hand)}from transformer_core.experiments.updates import NextWord, updates\n\n"
+            f"word = NextWord({word.src}, {word.given}, {word.at}, {word.right})\n"
             f"found = updates(model.double(), word, {name!r}, {entry}, {count}, weight_decay={decay})\n"
             "shown = found.weight\nprint(shown)\nprint(found.losses)\n"
         ),
@@ -142,7 +142,7 @@ def _said(chapter: Chapter[Weight], found: Followed, decay: float, large: bool) 
 
 
 def moved(
-    model: EncoderDecoder, word: Word, name: str, entry: tuple[int, ...], gradient: float, weight_decay: float = 0.0
+    model: EncoderDecoder, word: NextWord, name: str, entry: tuple[int, ...], gradient: float, weight_decay: float = 0.0
 ) -> Moved:
     """Of a model in float64, whose weights are the same again afterwards."""
     weights = model.get_parameter(name)
