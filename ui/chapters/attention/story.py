@@ -11,7 +11,7 @@ from ui.figures.stages import HeadValues
 from ui.model import recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.sections.scene import Actor, Beat, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
+from ui.sections.scene import Actor, Beat, Columns, Grid, Line, Stage, Told, Word, bar, end_of, fitting, story, words_in
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0
@@ -61,8 +61,7 @@ class _AttentionLayout:
     """Where the words stand, and what belongs to each below it."""
 
     stage: Stage
-    columns: list[float]
-    step: float
+    room: Columns
     strip: float  # the width of a strip
     words: float  # heights
     query: float
@@ -73,23 +72,39 @@ class _AttentionLayout:
     tall: float  # of the tallest bar
     output: float
 
+    @property
+    def columns(self) -> list[float]:
+        return self.room.middles
+
+    @property
+    def step(self) -> float:
+        return self.room.step
+
 
 def _places(v: AttentionStoryValues, stage: Stage) -> _AttentionLayout:
-    left = 150 if stage.wide else 8
-    columns = centres(len(v.words), left, stage.width - 8)
-    step = (stage.width - 8 - left) / len(v.words)
+    columns = Columns(len(v.words), 150 if stage.wide else 8, stage.width - 8)
     products = np.asarray(v.head.products[v.row])
     up, down = max(0.0, float(products.max())), max(0.0, -float(products.min()))
     unit = (BARS[1] - BARS[0] - 2 * FIGURE) / (up + down or 1.0)
     base = BARS[0] + FIGURE + up * unit
-    strip, tall = min(104, step - 6), base - BARS[0] - FIGURE
-    return _AttentionLayout(stage, columns, step, strip, 30, 76, 112, 148, unit, base, tall, 352)
+    return _AttentionLayout(
+        stage,
+        columns,
+        strip=min(104, columns.step - 6),
+        words=30,
+        query=76,
+        key=112,
+        value=148,
+        unit=unit,
+        base=base,
+        tall=base - BARS[0] - FIGURE,
+        output=352,
+    )
 
 
 def _words(v: AttentionStoryValues, at: _AttentionLayout, lit: bool = True) -> list[Actor]:
     return [
-        Word(f"word {n}", x, at.words, word).fit(at.step - 2, 20).lit(lit and n == v.row, "query")
-        for n, (x, word) in enumerate(zip(at.columns, v.words))
+        word.lit(lit and n == v.row, "query") for n, word in enumerate(words_in(at.room, v.words, at.words, 20, gap=2))
     ]
 
 

@@ -3,13 +3,66 @@ training, which has the right answer, beside it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ui.chapters.decoding.story_values import FORKED, SHOWN, DecodingStoryValues, values
 from ui.chapters.decoding.values import GreedyTurn
 from ui.figures import percent
-from ui.sections.scene import Actor, Beat, Box, Line, Stage, Told, Word, bar, centres, fitting, pace, story
+from ui.sections.scene import (
+    Actor,
+    Beat,
+    Box,
+    ByStage,
+    Columns,
+    Line,
+    Stage,
+    Told,
+    Word,
+    bar,
+    centres,
+    fitting,
+    pace,
+    story,
+)
+
+
+class DecodingSizes(NamedTuple):
+    """Of one stage."""
+
+    left: float  # of the columns
+    gap: float  # between their words
+    writes: float  # heights of the rows
+    other: float
+    base: float
+    tall: float  # of a bar that is sure
+    reads: float
+    source: float
+    word: float  # letters, at most: of a word,
+    read_word: float  # of the source,
+    token: float  # below a bar,
+    share: float  # above it,
+    mask_name: float
+    bars: tuple[float, float]  # between which they stand
+    below: float  # how far below their line an arrow ends
+    mask: tuple[float, float, float]  # left, top, side
+    name: tuple[float, float]  # of a row: its left, its letters;
+    off_row: tuple[float, float]  # how far above what is written or below what is read it stands
+
+
+SIZES = ByStage(
+    wide=DecodingSizes(
+        left=112, gap=20, writes=28, other=84, base=240, tall=98, reads=320, source=376, word=18, read_word=16,
+        token=17, share=14, mask_name=13, bars=(330, 930), below=32, mask=(146, 140, 124),
+        name=(12, 14), off_row=(0, 0),
+    ),
+    narrow=DecodingSizes(
+        left=6, gap=3, writes=38, other=84, base=240, tall=96, reads=322, source=398, word=14, read_word=13,
+        token=12, share=11, mask_name=11, bars=(112, 356), below=30, mask=(10, 146, 88),
+        name=(6, 11), off_row=(-20, 19),
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -19,30 +72,19 @@ class DecodingLayout:
 
     v: DecodingStoryValues
     stage: Stage
+    sizes: DecodingSizes
     columns: list[float]
     step: float  # from column to column
     size: float  # of the words
-    writes: float  # heights
-    other: float
-    base: float
-    tall: float  # of a bar that is sure
-    reads: float
-    source: float
     bars: list[float]  # the places of the bars
-    mask: tuple[float, float, float]  # left, top, side
 
     @classmethod
     def of(cls, v: DecodingStoryValues, stage: Stage) -> "DecodingLayout":
-        left = 112 if stage.wide else 6
-        columns = centres(v.columns, left, stage.width - 8)
-        step = (stage.width - 8 - left) / v.columns
+        sizes = SIZES.on(stage)
+        columns = Columns(v.columns, sizes.left, stage.width - 8)
         texts = v.named([*v.output, *v.fork.turns[-1].output, *v.right])
-        size = fitting(texts, step - (20 if stage.wide else 3), 18 if stage.wide else 14)
-        if stage.wide:
-            rest = 28, 84, 240, 98, 320, 376, centres(SHOWN, 330, 930), (146, 140, 124)
-        else:
-            rest = 38, 84, 240, 96, 322, 398, centres(SHOWN, 112, 356), (10, 146, 88)
-        return cls(v, stage, columns, step, size, *rest)
+        size = fitting(texts, columns.step - sizes.gap, sizes.word)
+        return cls(v, stage, sizes, columns.middles, columns.step, size, centres(SHOWN, *sizes.bars))
 
     def word(
         self, name: str, text: str, column: int, y: float, color: str = "decoder", opacity: float = 1.0, born: str = ""
@@ -56,21 +98,25 @@ class DecodingLayout:
     def read(self, tokens: Sequence[int], **born: str) -> list[Actor]:
         """The row that the decoder reads; `born`, by their places (`at_3`), those that come from elsewhere."""
         return [
-            self.word(f"in {at}", text, at, self.reads, born=born.get(f"at_{at}", f"out {at - 1}"))
+            self.word(f"in {at}", text, at, self.sizes.reads, born=born.get(f"at_{at}", f"out {at - 1}"))
             for at, text in enumerate(self.v.named(tokens)[: len(self.columns)])
         ]
 
     def written(self, tokens: Sequence[int], dim: int = 99) -> list[Actor]:
         """The row of the output, without its start symbol; from turn `dim` on what is no longer so."""
         return [
-            self.word(f"out {at}", text, at, self.writes, opacity=0.3 if at + 1 >= dim else 1.0, born="token 0")
+            self.word(f"out {at}", text, at, self.sizes.writes, opacity=0.3 if at + 1 >= dim else 1.0, born="token 0")
             for at, text in enumerate(self.v.named(tokens)[1:])
         ]
 
     def names(self, *rows: str) -> list[Actor]:
         """What the rows are: beside them, or above them where it is narrow."""
-        x, size, above, below = (12, 14, 0, 0) if self.stage.wide else (6, 11, -20, 19)
-        heights = {"writes": self.writes + above, "reads": self.reads + below, "source": self.source + above}
+        (x, size), (above, below) = self.sizes.name, self.sizes.off_row
+        heights = {
+            "writes": self.sizes.writes + above,
+            "reads": self.sizes.reads + below,
+            "source": self.sizes.source + above,
+        }
         colors = {"source": "encoder"}
         texts = {row: self.v.say(f"story.{row}") for row in rows}
         return [
@@ -80,14 +126,13 @@ class DecodingLayout:
 
     def sources(self) -> list[Actor]:
         names = self.v.at_hand.source.labels(self.v.src)
-        left, right = (112, self.stage.width - 8) if self.stage.wide else (6, self.stage.width - 8)
-        step = (right - left) / len(names)
-        most, glosses = 16 if self.stage.wide else 13, [self.v.glosses.get(name, "") for name in names]
+        columns = Columns(len(names), self.sizes.left, self.stage.width - 8)
+        glosses = [self.v.glosses.get(name, "") for name in names]
         return [
-            Word(f"source {at}", x, self.source, name, color="encoder", gloss=glosses[at], room=step).fit(
-                step - 1, most, 9
+            Word(f"source {at}", x, self.sizes.source, name, color="encoder", gloss=glosses[at], room=columns.step).fit(
+                columns.step - 1, self.sizes.read_word, 9
             )
-            for at, (name, x) in enumerate(zip(names, centres(len(names), left, right)))
+            for at, (name, x) in enumerate(zip(names, columns.middles))
         ]
 
     def chances(self, turn: GreedyTurn, lit: int = -1) -> list[Actor]:
@@ -97,30 +142,30 @@ class DecodingLayout:
         names = self.v.named([turn.given[0], *order])[1:]
         step = self.bars[1] - self.bars[0]
         wide = 0.5 * step
-        size = fitting(names, step - 6, 17 if self.stage.wide else 12)
+        size = fitting(names, step - 6, self.sizes.token)
         shares = [percent(float(turn.probabilities[token])) for token in order]
-        small = fitting(shares, step - 4, 14 if self.stage.wide else 11)
+        small = fitting(shares, step - 4, self.sizes.share)
         column, first, last = self.columns[len(turn.given) - 1], self.bars[0], self.bars[-1]
-        taken, below = self.bars[max(lit, 0)], 32 if self.stage.wide else 30
-        low = self.reads - 1.1 * self.size - 4
+        taken, below = self.bars[max(lit, 0)], self.sizes.below
+        low = self.sizes.reads - 1.1 * self.size - 4
         shown: list[Actor] = [
-            Line("base", first - step / 2, self.base, last + step / 2, self.base, color="grid"),
-            Line("up", column, low, taken, self.base + below, color="decoder", arrow=True),
+            Line("base", first - step / 2, self.sizes.base, last + step / 2, self.sizes.base, color="grid"),
+            Line("up", column, low, taken, self.sizes.base + below, color="decoder", arrow=True),
         ]
         for rank, (token, x) in enumerate(zip(order, self.bars)):
-            height, color = self.tall * float(turn.probabilities[token]), "chosen" if rank == lit else "decoder"
+            height, color = self.sizes.tall * float(turn.probabilities[token]), "chosen" if rank == lit else "decoder"
             shown += [
-                bar(f"bar {rank}", x, self.base, height, wide, color),
-                Word(f"share {rank}", x, self.base - height - 11, shares[rank], size=small).lit(rank in (0, lit)),
-                Word(f"token {rank}", x, self.base + 16, names[rank], size=size).lit(rank in (0, lit), color),
+                bar(f"bar {rank}", x, self.sizes.base, height, wide, color),
+                Word(f"share {rank}", x, self.sizes.base - height - 11, shares[rank], size=small).lit(rank in (0, lit)),
+                Word(f"token {rank}", x, self.sizes.base + 16, names[rank], size=size).lit(rank in (0, lit), color),
             ]
         return shown
 
     def staircase(self, turn: int) -> list[Actor]:
         """What each of the rows that are there may attend to, and what is hatched for it."""
-        left, top, side = self.mask
+        left, top, side = self.sizes.mask
         cell = side / max(1, self.v.columns)
-        name, size = self.v.say("story.mask"), 13 if self.stage.wide else 11
+        name, size = self.v.say("story.mask"), self.sizes.mask_name
         shown: list[Actor] = [
             Word("name mask", left + side / 2, top - 14, name, size=size, color="quiet"),
             Box("mask", left, top, side, side, color="grid", filled=False),
@@ -200,11 +245,11 @@ def fork(v: DecodingStoryValues, stage: Stage) -> Told:
     fell: list[Actor] = []
     if parts > 1:
         x, to = at.columns[parts - 2], at.columns[parts - 1] - at.step / 2
-        fell = [Line("parts", x, at.writes + at.size, to, at.other, bend=at.step / 5, color="chosen")]
+        fell = [Line("parts", x, at.sizes.writes + at.size, to, at.sizes.other, bend=at.step / 5, color="chosen")]
     beats = [
         Beat((*before, *at.chances(now), *at.written(v.output)), 0.5, 0.3),
         Beat((*before, *at.chances(now, lit=rank), *at.written(v.output)), 0.4, 0.5),
-        Beat((*before, *at.chances(now, lit=rank), *dimmed, *fell, *branch(v, at, parts, at.other)), 0.8, 0.5),
+        Beat((*before, *at.chances(now, lit=rank), *dimmed, *fell, *branch(v, at, parts, at.sizes.other)), 0.8, 0.5),
     ]
     fast = pace(len(turns) - parts, 2.0)
     for turn in turns[parts:]:
@@ -212,9 +257,11 @@ def fork(v: DecodingStoryValues, stage: Stage) -> Told:
         shown = [*still, *read, *at.staircase(len(turn.given)), *at.chances(turn), *dimmed, *fell]
         slow = len(turn.given) == parts + 1
         count = len(turn.given) if turn is turns[-1] else len(turn.given) - 1
-        beats.append(Beat((*shown, *branch(v, at, len(turn.given) - 1, at.other)), *((0.6, 0.3) if slow else fast)))
+        beats.append(
+            Beat((*shown, *branch(v, at, len(turn.given) - 1, at.sizes.other)), *((0.6, 0.3) if slow else fast))
+        )
         if turn is turns[-1]:
-            beats.append(Beat((*shown, *branch(v, at, count, at.other)), 0.4, 0.6))
+            beats.append(Beat((*shown, *branch(v, at, count, at.sizes.other)), 0.4, 0.6))
     same = v.rest == v.fork.rest
     said = {"turn": parts, "loser": v.named([now.given[0], v.fork.token])[1]}
     said |= {"share": percent(float(now.probabilities[v.fork.token])), "rest": " ".join(v.named([0, *v.fork.rest])[1:])}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from ui.figures import percent
 from ui.sections.scene import (
     Actor,
     Beat,
+    ByStage,
+    Columns,
     Dot,
     Grid,
     Line,
@@ -34,22 +37,46 @@ READABLE = 10  # size of letters
 MOST = 12  # words of the output that the beams are moved along
 
 
+class BeamSizes(NamedTuple):
+    """Of one stage."""
+
+    edge: float  # beside the words
+    word: float  # letters of the output, at most
+    lines: int  # of the output
+    line: float  # from one to the next, besides their letters
+    heads: float  # their height
+    source: float  # of the source's words, from below
+    end: float  # of a beam, above its word
+    parts: float  # between the old output and the new one
+
+
+BEAMS = ByStage(
+    wide=BeamSizes(edge=24, word=24.0, lines=1, line=22, heads=222, source=30, end=24, parts=14),
+    narrow=BeamSizes(edge=6, word=15.0, lines=2, line=18, heads=236, source=26, end=17, parts=10),
+)
+BARS = ByStage(wide=(70.0, 890), narrow=(14.0, 346))  # their left, their right
+WALL = ByStage(wide=(112.0, 26.0), narrow=(52.0, 22.0))  # its left, its top
+
+
 @dataclass(frozen=True)
 class BeamLayout:
     v: HeadsStoryValues
     stage: Stage
 
     @property
+    def sizes(self) -> BeamSizes:
+        return BEAMS.on(self.stage)
+
+    @property
     def edges(self) -> tuple[float, float]:
-        return (24, self.stage.width - 24) if self.stage.wide else (6, self.stage.width - 6)
+        return self.sizes.edge, self.stage.width - self.sizes.edge
 
     @property
     def size(self) -> float:
         """Of the output's letters: the longer one has a line on the wide stage, two or three on the narrow one."""
         left, right = self.edges
         longest = max(sum(breadth(word) + 1.1 for word in words) for words in (self.v.before, self.v.after))
-        lines = 1 if self.stage.wide else 2
-        return max(8.5, min(24.0 if self.stage.wide else 15.0, 0.9 * lines * (right - left) / longest))
+        return max(8.5, min(self.sizes.word, 0.9 * self.sizes.lines * (right - left) / longest))
 
     def spots(self, words: Sequence[str]) -> list[tuple[float, int]]:
         """Where words of the output stand: their middle, and their line; on the wide stage the row is centred."""
@@ -63,17 +90,17 @@ class BeamLayout:
     @property
     def line(self) -> float:
         """From line to line of an output."""
-        return self.size + (22 if self.stage.wide else 18)
+        return self.size + self.sizes.line
 
     def dot(self, head: int) -> tuple[float, float]:
         left, right = self.edges
         inset = 0.16 * self.stage.width
         count = len(self.v.weights)
-        return centres(count, left + inset, right - inset)[head], (222 if self.stage.wide else 236)
+        return centres(count, left + inset, right - inset)[head], self.sizes.heads
 
     def key(self, at: int) -> tuple[float, float]:
         left, right = self.edges
-        return centres(len(self.v.sources), left, right)[at], (self.stage.height - (30 if self.stage.wide else 26))
+        return centres(len(self.v.sources), left, right)[at], self.stage.height - self.sizes.source
 
     def output(self, words: Sequence[str], top: float, lit: int | None = None, *, color: str = "text") -> list[Word]:
         size, known = self.size, self.v.glosses if self.size > 10 else {}
@@ -127,7 +154,7 @@ class BeamLayout:
             shown.append(Line(f"asks {head}", start[0], start[1], x, y, width=1.2, color="decoder", opacity=0.7))
             for at, share in enumerate(self.v.weights[head, row].tolist()):
                 if share >= THIN:
-                    to_x, to_y = self.key(at)[0], self.key(at)[1] - (24 if self.stage.wide else 17)
+                    to_x, to_y = self.key(at)[0], self.key(at)[1] - self.sizes.end
                     shown.append(
                         Line(f"beam {head} {at}", x, y, to_x, to_y, width=THICK * share, color="attention",
                              opacity=0.3 + 0.6 * share)
@@ -193,7 +220,7 @@ def off(v: HeadsStoryValues, stage: Stage) -> Told:
     """The output as it was goes up; below it the new one, of which what stays glides down."""
     at, head, row = BeamLayout(v, stage), v.written.head, v.row
     lines = 1 + max(line for _, line in at.spots(v.before))
-    high, low = (24.0, 24.0 + lines * at.line + (14 if stage.wide else 10))
+    high, low = (24.0, 24.0 + lines * at.line + at.sizes.parts)
     stays, stayed = in_both(tuple(v.written.before[1:]), tuple(v.written.after[1:]))
     old = [replace(word, born=f"out {place}") for place, word in enumerate(at.output(v.before, high, color="quiet"))]
     old = [replace(word, name=f"old {place}") for place, word in enumerate(old)]
@@ -226,13 +253,12 @@ def often(v: HeadsStoryValues, stage: Stage) -> Told:
     """A bar for each head of every cross-attention: of how many sentences it may be switched off."""
     layers, heads = v.kept.shape
     kept = v.kept.reshape(-1)
-    left, right = (70.0, stage.width - 70) if stage.wide else (14.0, stage.width - 14)
-    columns = centres(kept.size, left, right)
-    step = (right - left) / kept.size
+    left, right = BARS.on(stage)
+    columns = Columns(kept.size, left, right)
     base, tall = stage.height - 66.0, stage.height - 128.0
     chosen = v.written.layer * heads + v.written.head
     names = [str(at % heads) if layers == 1 else f"{at // heads}·{at % heads}" for at in range(kept.size)]
-    size, small = fitting(names, step - 4, 19, 6), fitting([f"{v.sentences}"], step - 3, 18, 6)
+    size, small = fitting(names, columns.step - 4, 19, 6), fitting([f"{v.sentences}"], columns.step - 3, 18, 6)
     name = v.say("story.heads")
     title = v.say(f"story.{'unseen' if v.unseen else 'this'}", n=v.sentences)
     labels: list[Actor] = [
@@ -241,7 +267,7 @@ def often(v: HeadsStoryValues, stage: Stage) -> Told:
         Word("title", left, base - tall - 34, title, color="quiet", align="left").fit(right - left, 17, 8),
         Word("axis", (left + right) / 2, base + 46, name, color="quiet").fit(right - left, 16, 8),
     ]
-    for at, (x, text) in enumerate(zip(columns, names)):
+    for at, (x, text) in enumerate(zip(columns.middles, names)):
         lit = at == chosen
         born = f"head {at % heads}" if at // heads == v.written.layer else ""
         labels.append(
@@ -253,11 +279,11 @@ def often(v: HeadsStoryValues, stage: Stage) -> Told:
         for at, count in enumerate(counts.tolist()):
             high = tall * count / v.sentences
             color = "wrong" if at == chosen else "attention"
-            shown.append(bar(f"bar {at}", columns[at], base, high, min(90.0, 0.6 * step), color))
+            shown.append(bar(f"bar {at}", columns.middles[at], base, high, min(90.0, 0.6 * columns.step), color))
             inside = high > 2 * small  # where the line of all sentences does not cross it
             shown.append(
-                Word(f"count {at}", columns[at], base - high + (0.8 if inside else -0.8) * small, f"{count:.0f}",
-                     size=small, color="background" if inside else "text", level=1)
+                Word(f"count {at}", columns.middles[at], base - high + (0.8 if inside else -0.8) * small,
+                     f"{count:.0f}", size=small, color="background" if inside else "text", level=1)
             )  # fmt: skip
         return shown
 
@@ -282,7 +308,7 @@ def often(v: HeadsStoryValues, stage: Stage) -> Told:
 
 def wall(v: HeadsStoryValues, stage: Stage) -> Told:
     layers, heads = v.at_hand.config.N, v.at_hand.config.h
-    left, top = (112.0, 26.0) if stage.wide else (52.0, 22.0)
+    left, top = WALL.on(stage)
     names = [v.say(f"story.{kind}") for kind in KINDS]
     across = (stage.width - left - 8) / (layers * heads)
     down = (stage.height - top - 6) / len(KINDS)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ui.sections.scene import (
     Actor,
     Beat,
     Box,
+    ByStage,
     Grid,
     Line,
     Stage,
@@ -27,6 +29,24 @@ from ui.sections.scene import (
 COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
 
 
+class BeltSizes(NamedTuple):
+    """Of one stage."""
+
+    left: float  # of the strips
+    wide: float
+    tall: float
+    first: float  # the height of the first strip, and from one to the next
+    apart: float
+    figure: float  # beside a length: its room, its letters
+    letters: float
+
+
+BELT = ByStage(
+    wide=BeltSizes(left=210, wide=470, tall=60, first=90, apart=116, figure=54, letters=17),
+    narrow=BeltSizes(left=96, wide=162, tall=54, first=96, apart=122, figure=40, letters=11),
+)
+
+
 @dataclass(frozen=True)
 class BeltLayout:
     """Strips one below the other on a belt, a name before each and its length behind it."""
@@ -36,34 +56,27 @@ class BeltLayout:
     end: float  # of the scale of their numbers
 
     @property
-    def left(self) -> float:
-        return 210 if self.stage.wide else 96
-
-    @property
-    def wide(self) -> float:
-        return 470 if self.stage.wide else 162
-
-    @property
-    def tall(self) -> float:
-        return 60 if self.stage.wide else 54
+    def sizes(self) -> BeltSizes:
+        return BELT.on(self.stage)
 
     def y(self, row: float) -> float:
-        return (90 if self.stage.wide else 96) + (116 if self.stage.wide else 122) * row
+        return self.sizes.first + self.sizes.apart * row
 
     def strip(self, name: str, row: float, values: np.ndarray, rim: str = "", born: str = "", into: str = "") -> Grid:
-        y, shown = self.y(row) - self.tall / 2, values[None, :SHOWN]
-        return Grid(name, self.left, y, self.wide, self.tall, shown, end=self.end, rim=rim, born=born, into=into)
+        y, shown = self.y(row) - self.sizes.tall / 2, values[None, :SHOWN]
+        at = self.sizes
+        return Grid(name, at.left, y, at.wide, at.tall, shown, end=self.end, rim=rim, born=born, into=into)
 
     def named(self, name: str, row: int, text: str, color: str = "text", weight: int = 400) -> Word:
-        size = fitting([text], self.left - 34, 21, 8)
-        return Word(name, self.left - 14, self.y(row), text, size=size, color=color, weight=weight, align="right")
+        size = fitting([text], self.sizes.left - 34, 21, 8)
+        return Word(name, self.sizes.left - 14, self.y(row), text, size=size, color=color, weight=weight, align="right")
 
     def length(self, name: str, row: float, values: np.ndarray, color: str) -> list[Actor]:
-        left = self.left + self.wide + 12
-        room = self.stage.width - left - (54 if self.stage.wide else 40)
+        left = self.sizes.left + self.sizes.wide + 12
+        room = self.stage.width - left - self.sizes.figure
         long = float(np.linalg.norm(values))
         y = self.y(row)
-        size = 17 if self.stage.wide else 11
+        size = self.sizes.letters
         reach = max(1.0, room * long / (self.longest or 1.0))
         return [
             Box(f"length {name}", left, y - 10, reach, 20, color=color),
@@ -72,17 +85,19 @@ class BeltLayout:
 
     def rail(self, v: LayersStoryValues) -> list[Actor]:
         """The belt itself, and what the bars beside it are."""
-        top, end = self.y(0) - self.tall / 2 - 14, self.y(2) + self.tall / 2 + 22
+        top, end = self.y(0) - self.sizes.tall / 2 - 14, self.y(2) + self.sizes.tall / 2 + 22
         lines: list[Actor] = [
             Line(f"rail {side}", at, top, at, end, color="encoder", width=2.5, arrow=True)
-            for side, at in (("left", self.left - 8), ("right", self.left + self.wide + 8))
+            for side, at in (("left", self.sizes.left - 8), ("right", self.sizes.left + self.sizes.wide + 8))
         ]
         return [*lines, *self.heading(v)]
 
     def heading(self, v: LayersStoryValues) -> list[Actor]:
-        left, text = self.left + self.wide + 14, v.say("story.length")
+        left, text = self.sizes.left + self.sizes.wide + 14, v.say("story.length")
         size = fitting([text], self.stage.width - left - 6, 15, 8)
-        return [Word("heading", left, self.y(0) - self.tall / 2 - 6, text, size=size, align="left", color="quiet")]
+        return [
+            Word("heading", left, self.y(0) - self.sizes.tall / 2 - 6, text, size=size, align="left", color="quiet")
+        ]
 
 
 def _first(v: LayersStoryValues, stage: Stage) -> BeltLayout:

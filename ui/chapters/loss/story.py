@@ -16,7 +16,7 @@ from ui.inputs.gloss import gloss
 from ui.model import answer, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, short
-from ui.sections.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
+from ui.sections.scene import Actor, Beat, Columns, Curve, Dot, Line, Stage, Told, Word, bar, end_of, fitting, story
 from ui.sections.sequence_fields import with_answer
 from ui.text import Words
 
@@ -104,26 +104,26 @@ def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, .
 
 def _columns(v: LossStoryValues, stage: Stage, base: float) -> list[Actor]:
     """The words, and the line that their bars stand on."""
-    columns, step = _room(v, stage)
+    room = _room(v, stage)
     names: list[Actor] = [
-        Word(f"token {n}", x, base + 16, name, gloss=v.glosses[n]).fit(step - 4, 17).lit(n == 0, "right")
-        for n, (x, name) in enumerate(zip(columns, v.names))
+        Word(f"token {n}", x, base + 16, name, gloss=v.glosses[n]).fit(room.step - 4, 17).lit(n == 0, "right")
+        for n, (x, name) in enumerate(zip(room.middles, v.names))
     ]
     return [*names, Line("base", 24, base, stage.width - 24, base, color="grid")]
 
 
-def _room(v: LossStoryValues, stage: Stage) -> tuple[list[float], float]:
-    return centres(len(v.shown), 24, stage.width - 24), (stage.width - 48) / len(v.shown)
+def _room(v: LossStoryValues, stage: Stage) -> Columns:
+    return Columns(len(v.shown), 24, stage.width - 24)
 
 
 def _bars(v: LossStoryValues, stage: Stage, base: float, p: np.ndarray, tall: float) -> list[Actor]:
-    columns, step = _room(v, stage)
+    room = _room(v, stage)
     figures = [percent(float(one)) for one in p[v.shown]]
     found: list[Actor] = []
-    for n, (x, token) in enumerate(zip(columns, v.shown)):
+    for n, (x, token) in enumerate(zip(room.middles, v.shown)):
         height = tall * float(p[token])
-        found.append(bar(f"bar {n}", x, base, height, 0.5 * step, "right" if n == 0 else "attention"))
-        size = fitting(figures, step - 4, 15)
+        found.append(bar(f"bar {n}", x, base, height, 0.5 * room.step, "right" if n == 0 else "attention"))
+        size = fitting(figures, room.step - 4, 15)
         found.append(Word(f"p {n}", x, base - height - 12, figures[n], size=size))
     return found
 
@@ -202,16 +202,16 @@ def push(v: LossStoryValues, stage: Stage) -> Told:
     base = stage.height * 0.58
     tall = _tall(v, base - 60)
     columns, bars = _columns(v, stage, base), _bars(v, stage, base, v.word.before, tall)
-    places, step = _room(v, stage)
+    places = _room(v, stage)
     longest = end_of(v.gradient)
     top = base + 46  # below the glosses
     room = stage.height - top - 24
     arrows: list[Actor] = []
-    for n, (x, slope) in enumerate(zip(places, v.gradient.tolist())):
+    for n, (x, slope) in enumerate(zip(places.middles, v.gradient.tolist())):
         length, color = room * slope / longest, "right" if slope < 0 else "wrong"
         start = top if length > 0 else top - length
         arrows.append(Line(f"push {n}", x, start, x, start + length, width=4, color=color, arrow=abs(length) > 6))
-        arrows.append(Word(f"p−t {n}", x, stage.height - 12, number(slope, 2)).fit(step - 4, 14))
+        arrows.append(Word(f"p−t {n}", x, stage.height - 12, number(slope, 2)).fit(places.step - 4, 14))
     beats = (Beat((*columns, *bars), 0.8, 0.4), Beat((*columns, *bars, *arrows), 0.9, 0.9))
     said = {"right": v.names[0], "own": number(-float(v.gradient[0]), 2)}
     return Told(beats, f"{v.origin} · p − t", said, HARD | v.lent)

@@ -8,9 +8,25 @@ import numpy as np
 from transformer_core.positions import frequencies
 from ui.chapters.positions.story_values import LAST, ORDERED, PositionsStoryValues, degrees, values
 from ui.figures import number
-from ui.sections.scene import Actor, Beat, Box, Curve, Dot, Grid, Line, Stage, Told, Word, centres, fitting, story
+from ui.sections.scene import (
+    Actor,
+    Beat,
+    Box,
+    ByStage,
+    Columns,
+    Curve,
+    Dot,
+    Grid,
+    Line,
+    Stage,
+    Told,
+    Word,
+    fitting,
+    story,
+)
 
 FIRST, SECOND = "first", "second"
+EDGES = ByStage(wide=(150.0, 952.0), narrow=(4.0, 356.0))  # of the words
 
 
 @dataclass(frozen=True)
@@ -28,8 +44,8 @@ class PositionsLayout:
 
 
 def places(v: PositionsStoryValues, stage: Stage) -> PositionsLayout:
-    left, right = (150.0, 952.0) if stage.wide else (4.0, 356.0)
-    return PositionsLayout(stage, left, centres(len(v.words), left, right), (right - left) / len(v.words))
+    columns = Columns(len(v.words), *EDGES.on(stage))
+    return PositionsLayout(stage, columns.left, columns.middles, columns.step)
 
 
 def words(

@@ -12,6 +12,7 @@ from ui.sections.scene import (
     Actor,
     Beat,
     Box,
+    Columns,
     Grid,
     Line,
     Stage,
@@ -19,7 +20,6 @@ from ui.sections.scene import (
     Word,
     bar,
     breadth,
-    centres,
     fitting,
     pace,
     story,
@@ -53,8 +53,8 @@ class Row:
 
 def row_of(looked: LookedUp, stage: Stage) -> Row:
     margin = 12.0 if stage.wide else 6.0
-    count = len(looked.tokens)
-    return Row(stage, centres(count, margin, stage.width - margin), (stage.width - 2 * margin) / count)
+    columns = Columns(len(looked.tokens), margin, stage.width - margin)
+    return Row(stage, columns.middles, columns.step)
 
 
 def words(

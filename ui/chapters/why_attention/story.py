@@ -10,7 +10,7 @@ from transformer_core.experiments.reach import heard
 from ui.figures import number
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, ranked
-from ui.sections.scene import Actor, Beat, Dot, Line, Stage, Told, Word, bar, centres, story
+from ui.sections.scene import Actor, Beat, Columns, Dot, Line, Stage, Told, Word, bar, centres, story, words_in
 from ui.sections.sequence_fields import source_of
 from ui.text import Words
 
@@ -50,13 +50,8 @@ def values(chapter: AnyChapter) -> WhyAttentionStoryValues | None:
 
 
 def _words(v: WhyAttentionStoryValues, stage: Stage, y: float) -> list[Actor]:
-    step = stage.width / v.n
-    return [
-        Word(f"word {n}", x, y, word, color="query" if n == 0 else "key" if n == v.n - 1 else "text")
-        .fit(step - 4, 22)
-        .lit(n in (0, v.n - 1))
-        for n, (x, word) in enumerate(zip(centres(v.n, 0, stage.width), v.words))
-    ]
+    words = words_in(Columns(v.n, 0, stage.width), v.words, y, 22, gap=4)
+    return [word.lit(n == 0, "query").lit(n == v.n - 1, "key") for n, word in enumerate(words)]
 
 
 def apart(v: WhyAttentionStoryValues, stage: Stage) -> Told:

@@ -1,0 +1,70 @@
+"""What scenes are laid out with: sizes for each stage, columns and their words, bars on a line, scales, the pace."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from ui.figures.actors import Box, Stage, Word
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class ByStage(Generic[T]):
+    """What differs between the stages, as a value for each: the places and sizes of a scene."""
+
+    wide: T
+    narrow: T
+
+    def on(self, stage: Stage) -> T:
+        return self.wide if stage.wide else self.narrow
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Equal places side by side."""
+
+    count: int
+    left: float
+    right: float
+
+    @property
+    def step(self) -> float:
+        """From one to the next."""
+        return (self.right - self.left) / max(1, self.count)
+
+    @property
+    def middles(self) -> list[float]:
+        return [self.left + (at + 0.5) * self.step for at in range(self.count)]
+
+
+def centres(count: int, left: float, right: float) -> list[float]:
+    """The middles of so many equal places side by side."""
+    return Columns(count, left, right).middles
+
+
+def words_in(columns: Columns, texts: Sequence[str], y: float, most: float, gap: float) -> list[Word]:
+    """A word in each column, called by its place, in letters as large as it has room for beside a `gap`."""
+    return [
+        Word(f"word {n}", x, y, text).fit(columns.step - gap, most)
+        for n, (x, text) in enumerate(zip(columns.middles, texts))
+    ]
+
+
+def bar(name: str, x: float, base: float, height: float, width: float, color: str, opacity: float = 1.0) -> Box:
+    """A bar on a line, around x: up where its height is positive, down where it is negative."""
+    top = base - max(height, 0.0)
+    return Box(name, x - width / 2, top, width, max(abs(height), 1.0), color=color, opacity=opacity)
+
+
+def pace(count: int, seconds: float) -> tuple[float, float]:
+    """The glide and the rest of each of so many beats that together take about `seconds`, none longer than 0.4."""
+    each = min(0.4, seconds / max(1, count))
+    return 0.75 * each, 0.25 * each
+
+
+def end_of(*tables: np.ndarray) -> float:
+    """The end of a scale that matrices share which are compared."""
+    return max((float(np.abs(table).max()) for table in tables), default=1.0) or 1.0
