@@ -123,6 +123,9 @@ class LetterCode:
         return all("A" <= letter <= "Z" for letter in value)
 
 
+CellSetting = tuple[str, int, int] | None  # panel, row, column
+
+
 @dataclass(frozen=True)
 class ChosenCell:
     """A chosen cell (panel, row, column), written `panel.row.column`; None, written as nothing, when none is chosen."""
@@ -130,13 +133,13 @@ class ChosenCell:
     index = Whole(0, 99_999)
     longest = 80  # letters of a panel's name
 
-    def parse(self, text: str) -> tuple[str, int, int] | None:
+    def parse(self, text: str) -> CellSetting:
         if not text:
             return None
         panel, row, column = text.rsplit(".", 2)
         return panel, self.index.parse(row), self.index.parse(column)
 
-    def format(self, value: tuple[str, int, int] | None) -> str:
+    def format(self, value: CellSetting) -> str:
         return "" if value is None else "{}.{}.{}".format(*value)
 
     def allows(self, value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import field
 
-from ui.settings.fields import ChosenCell, Settings, text, whole
+from ui.settings.fields import CellSetting, ChosenCell, Settings, text, whole
 
 KINDS = ("encoder", "decoder", "cross")  # of attention
 
@@ -14,4 +14,4 @@ class Compared(Settings):
     delta_head: int = whole(0, 0, 63)
     delta_row: int = whole(0, 0, 99_999)  # where the part of a large matrix begins
     delta_column: int = whole(0, 0, 99_999)
-    delta_cell: tuple[str, int, int] | None = field(default=("difference", 0, 0), metadata={"kind": ChosenCell()})
+    delta_cell: CellSetting = field(default=("difference", 0, 0), metadata={"kind": ChosenCell()})

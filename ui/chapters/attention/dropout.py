@@ -15,7 +15,7 @@ from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.stages import Names
 from ui.model import recorded
 from ui.sections import Chapter, Quantity, Section, controls, show
-from ui.settings.fields import Settings, cell, real, whole
+from ui.settings.fields import CellSetting, Settings, cell, real, whole
 
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
 P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
@@ -25,7 +25,7 @@ KEPT = Quantity("kept", WEIGHT / (1 - P), {"kept.wrong.no_factor": WEIGHT, "kept
 class AttentionDropoutSettings(Settings):
     p: float = real(0.1, 0, 0.5)
     seed: int = whole(0, 0, 9999)
-    drop_cell: tuple[str, int, int] | None = cell("dropped", 3, 4)
+    drop_cell: CellSetting = cell("dropped", 3, 4)
 
 
 @Section("dropout", settings=AttentionDropoutSettings, reads=(OfHead,), first=KEPT)

@@ -17,7 +17,7 @@ from ui.figures.paper import linear
 from ui.figures.stages import Names, numbered
 from ui.model import recorded
 from ui.sections import Chapter, Section, controls, show, through
-from ui.settings.fields import Settings, cell, choice, window
+from ui.settings.fields import CellSetting, Settings, cell, choice, window
 
 PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V
 MEANING = {"q": "query", "k": "key", "v": "value"}
@@ -27,7 +27,7 @@ MEMORY = "encoder.output"
 class ProjectionSettings(Settings):
     part: str = choice("q", *PARTS)
     part_first: int = window(448)
-    part_cell: tuple[str, int, int] | None = cell("projected", 3, 0)
+    part_cell: CellSetting = cell("projected", 3, 0)
 
 
 def given(kind: str, layer: int, part: str) -> str:

@@ -18,7 +18,7 @@ from ui.figures import Board, Drawing, Figure, number, stages
 from ui.figures.lines import lines
 from ui.model import recorded
 from ui.sections import Chapter, Choice, Section, controls, predict, show
-from ui.settings.fields import cell, choice
+from ui.settings.fields import CellSetting, cell, choice
 
 NAMES = ("products", "scores", "masked", "weights", "output", "all")
 AFTER_SOFTMAX = ("weights", "output", "all")
@@ -37,7 +37,7 @@ AT_STOPS = (
 class StagesSettings(OfHead):
     stage: str = choice("products", *NAMES)
     # Chosen from the start, so that the first look at the page shows where a number comes from.
-    cell: tuple[str, int, int] | None = cell("products", 3, 4)
+    cell: CellSetting = cell("products", 3, 4)
 
 
 def step(chapter: Chapter[StagesSettings], by: int) -> bool:

@@ -17,7 +17,7 @@ from ui.figures import Figure, number
 from ui.figures.board import Cell
 from ui.model import answer
 from ui.sections import Chapter, Frame, Section, alone, controls, sequence, show
-from ui.settings.fields import cell, whole
+from ui.settings.fields import CellSetting, cell, whole
 from ui.settings.fields import window as windowed
 
 
@@ -25,7 +25,7 @@ class BackwardWalkSettings(OfRoute, OfWord):
     head: int = whole(0, 0, 63)
     first_row: int = windowed(9999)
     first_column: int = windowed(9999)
-    cell: tuple[str, int, int] | None = cell()
+    cell: CellSetting = cell()
 
 
 def step(chapter: Chapter[BackwardWalkSettings], by: int) -> bool:

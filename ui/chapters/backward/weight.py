@@ -24,7 +24,7 @@ from ui.figures import Figure, number
 from ui.model import answer, made
 from ui.sections import Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import cell, real, whole
+from ui.settings.fields import CellSetting, cell, real, whole
 from ui.text import Typed
 
 H = 1e-4  # of the difference, in float64
@@ -35,7 +35,7 @@ MOST = 10  # updates
 class Weight(ChosenParameter):
     updates: int = whole(3, 1, MOST)
     decay: float = real(0.0, 0.0, 0.5)
-    weight_cell: tuple[str, int, int] | None = cell()
+    weight_cell: CellSetting = cell()
 
 
 class Moved(NamedTuple):

@@ -19,14 +19,14 @@ from ui.figures import Board, Figure, number
 from ui.figures.board import nearest
 from ui.sections import Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 LABELS = ("aligned", "turn", "source")
 
 
 class DecodingAlignmentSettings(Settings):
     align_head: int = whole(0, 0, 63)
-    align_cell: tuple[str, int, int] | None = cell()  # an output word and a source word
+    align_cell: CellSetting = cell()  # an output word and a source word
 
 
 @Section("alignment", settings=DecodingAlignmentSettings, reads=(Turns, Frame), look="open", text="text", step=STEP)

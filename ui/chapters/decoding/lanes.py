@@ -17,7 +17,7 @@ from ui.figures import Figure, number, percent
 from ui.figures.few import Few
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 OFFERED = 4  # of a longer one: the likeliest where another token is to be taken, beside those that are written
 PARTED = 1e-4  # a probability or a weight that has moved less than this has only been rounded
@@ -29,8 +29,8 @@ class OfLanes(Settings):
     slip: int = whole(2, 1, 63)  # the turn at which the lower lane writes another token
     slip_token: int = whole(0, 0, 999)  # which; 0, the padding, leaves the lane alone
     lane_head: int = whole(0, 0, 63)
-    lanes_cell: tuple[str, int, int] | None = cell()
-    looks_cell: tuple[str, int, int] | None = cell()
+    lanes_cell: CellSetting = cell()
+    looks_cell: CellSetting = cell()
 
 
 @Section("lanes", settings=OfLanes, reads=(Loop, Frame), text="text", asks=(PARTING,))

@@ -12,7 +12,7 @@ from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_pre
 from ui.figures import Figure, percent
 from ui.figures.few import Few
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, sequence, show
-from ui.settings.fields import cell, whole
+from ui.settings.fields import CellSetting, cell, whole
 
 WIDEST = 20  # tokens of a vocabulary whose probabilities are all drawn, turn by turn
 SHOWN = 8  # of a longer one: the likeliest of the present turn
@@ -28,7 +28,7 @@ class Loop(ForcedPrefix):
 
 class Turns(Loop):
     turn: int = whole(4, 1, 63)  # which token is being decided, counted from 1
-    cell: tuple[str, int, int] | None = cell()
+    cell: CellSetting = cell()
 
 
 def start_of(chapter: AnyChapter) -> int:

@@ -6,7 +6,7 @@ from transformer_core.experiments.untrained import Untrained, outputs_of_untrain
 from ui.cache import cached
 from ui.figures import Board, Figure, Panel, number
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 MODELS = 10
 GIVEN = Untrained(
@@ -16,7 +16,7 @@ GIVEN = Untrained(
 
 class OfUntrained(Settings):
     untrained_seed: int = whole(0, 0, 90)  # of the first of the models
-    untrained_cell: tuple[str, int, int] | None = cell()
+    untrained_cell: CellSetting = cell()
 
 
 @Section("untrained", settings=OfUntrained, text="text")

@@ -13,7 +13,7 @@ from ui.figures import merge as drawing
 from ui.figures.merge import Merge
 from ui.model import recorded
 from ui.sections import Chapter, Quantity, Section, controls, show
-from ui.settings.fields import Settings, cell, choice, whole, window
+from ui.settings.fields import CellSetting, Settings, cell, choice, whole, window
 from ui.settings.shared import KINDS
 from ui.text import Words
 
@@ -27,9 +27,9 @@ class Merged(Settings):
     merge_kind: str = choice("cross", *KINDS)
     merge_layer: int = whole(0, 0, 5)
     merge_first: int = window(448)
-    merge_cell: tuple[str, int, int] | None = cell("output", 3, 0)
-    share_cell: tuple[str, int, int] | None = cell("shares", 0, 0)
-    size_cell: tuple[str, int, int] | None = cell("sizes", 0, 3)
+    merge_cell: CellSetting = cell("output", 3, 0)
+    share_cell: CellSetting = cell("shares", 0, 0)
+    size_cell: CellSetting = cell("sizes", 0, 3)
 
 
 @Section("merge", settings=Merged, first=SIZE)

@@ -14,7 +14,7 @@ from ui.figures.formula import mean as mean_over
 from ui.figures.wall import HeadName
 from ui.model import recorded
 from ui.sections import Chapter, Choice, Section, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 from ui.settings.shared import KINDS
 
 # The mean of a measure, and of which numbers, one per query.
@@ -26,7 +26,7 @@ NEVER = Choice("never", KINDS, right="decoder")
 
 
 class Numbers(Settings):
-    number_cell: tuple[str, int, int] | None = cell("following", 4, 0)
+    number_cell: CellSetting = cell("following", 4, 0)
 
 
 @Section("numbers", settings=Numbers, first=NEVER)

@@ -10,7 +10,7 @@ from transformer_core import MultiHeadedAttention
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, by_cell, by_column
 from ui.sections import Chapter, Section, provenance, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 HEADS, LENGTH, D_K = 2, 3, 4  # the notes' example has shape (1, 2, 3, 4)
 WAYS = ("transpose", "view")
@@ -34,7 +34,7 @@ def both_ways() -> Tensor:
 
 
 class ViewSettings(Settings):
-    view_cell: tuple[str, int, int] | None = cell("view", 1, 5)
+    view_cell: CellSetting = cell("view", 1, 5)
 
 
 @Section("view", settings=ViewSettings, text="text", why="why")

@@ -15,7 +15,7 @@ from ui.figures.wall import BEFORE, HeadName, table, wall
 from ui.model import recorded
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.sections.folding import is_open, open_section
-from ui.settings.fields import Settings, cell, choice
+from ui.settings.fields import CellSetting, Settings, cell, choice
 from ui.settings.shared import KINDS
 from ui.text import Words
 
@@ -24,13 +24,13 @@ AT_STOPS = (Choice("ask_copy", KINDS, right="cross"),)
 
 class Wall(Settings):
     shown: Literal["weights", "scores"] = choice("weights", "weights", "scores")
-    cell: tuple[str, int, int] | None = cell("cross.0.0", 3, 4)  # `kind.layer.head` of the head that is open, and where
+    cell: CellSetting = cell("cross.0.0", 3, 4)  # `kind.layer.head` of the head that is open, and where
 
 
 class Opened(Settings):
     """Of the head that is open."""
 
-    opened: tuple[str, int, int] | None = cell("weights", 3, 4)
+    opened: CellSetting = cell("weights", 3, 4)
 
 
 @Section("wall", settings=Wall, sets=(Opened,), look="lead", why="text", lesson=AT_STOPS)

@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core.experiments.depth import Init, LayerGradients, gradient_norms
 from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, choice, flag, whole
+from ui.settings.fields import CellSetting, Settings, cell, choice, flag, whole
 
 DEEPEST = 12
 ARRANGEMENTS = {"pre": True, "post": False}
@@ -21,7 +21,7 @@ class Depth(Settings):
     init: str = choice("xavier", "xavier", "default")
     depth_seed: int = whole(0, 0, 9999)
     table: bool = flag(False)
-    depth_cell: tuple[str, int, int] | None = cell()
+    depth_cell: CellSetting = cell()
 
 
 @lru_cache(maxsize=512)

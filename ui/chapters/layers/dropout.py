@@ -9,7 +9,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Quantity, Section, controls, show
-from ui.settings.fields import Settings, cell, real, whole, window
+from ui.settings.fields import CellSetting, Settings, cell, real, whole, window
 
 PLACE = SubLayerPlace("encoder", 0, 0)
 BRANCH = f"{PLACE.path}.branch"
@@ -21,7 +21,7 @@ class LayerDropoutSettings(Settings):
     p: float = real(0.1, 0.0, 0.9)
     seed: int = whole(0, 0, 9999)
     drop_from: int = window(9999)
-    drop_cell: tuple[str, int, int] | None = cell()
+    drop_cell: CellSetting = cell()
 
 
 @Section("dropout", settings=LayerDropoutSettings, text="text", first=ASK_DROP)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, choice, whole
+from ui.settings.fields import CellSetting, Settings, cell, choice, whole
 
 OUTPUTS, INPUTS = 3, 5  # the notes' example
 WIDTH, VECTORS, DEPTH = 128, 256, 12  # of the stack in which sizes are measured
@@ -27,7 +27,7 @@ FORMULAS = {
 class Gain(Settings):
     gain_of: str = choice("relu", *FORMULAS)
     gain_seed: int = whole(0, 0, 9999)
-    gain_cell: tuple[str, int, int] | None = cell()
+    gain_cell: CellSetting = cell()
 
 
 def gain_of(function: Any) -> float:

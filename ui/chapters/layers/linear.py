@@ -9,7 +9,7 @@ from transformer_core.random_seed import Seeded
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 ROWS, INPUTS, OUTPUTS = 128, 20, 30  # the notes' example
 SHOWN = 8  # rows of the batch at a time
@@ -18,7 +18,7 @@ SHOWN = 8  # rows of the batch at a time
 class Linear(Settings):
     linear_from: int = whole(0, 0, ROWS - SHOWN)  # the first row of the batch that is shown
     linear_seed: int = whole(0, 0, 9999)
-    linear_cell: tuple[str, int, int] | None = cell()
+    linear_cell: CellSetting = cell()
 
 
 @Section("linear", settings=Linear, text="text")

@@ -17,7 +17,7 @@ from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, 
 from ui.figures.board import nearest
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
 from ui.sections import Chapter, Choice, Section, controls, predict, show
-from ui.settings.fields import Settings, cell, choice, whole, window
+from ui.settings.fields import CellSetting, Settings, cell, choice, whole, window
 from ui.theme import css
 
 SHOWN = 256  # neurons side by side
@@ -33,7 +33,7 @@ class Network(Settings):
     neuron: int = window(9999)
     order: str = choice("typed", "typed", "reversed", "rotated")
     position: int = whole(1, 0, 99)
-    network_cell: tuple[str, int, int] | None = cell()
+    network_cell: CellSetting = cell()
 
 
 class NetworkRun(NamedTuple):

@@ -23,7 +23,7 @@ from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
 from ui.figures.paper import layer_norm, mean_and_spread
 from ui.sections import Chapter, Section, controls, show, through
-from ui.settings.fields import Settings, cell, choice, whole, window
+from ui.settings.fields import CellSetting, Settings, cell, choice, whole, window
 
 FORMULAS = ("notes", "torch", "difference")
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
@@ -38,7 +38,7 @@ class Norm(Settings):
     place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     formula: str = choice("notes", *FORMULAS)
     norm_from: int = window(9999)
-    norm_cell: tuple[str, int, int] | None = cell()
+    norm_cell: CellSetting = cell()
 
 
 class Normalised(NamedTuple):

@@ -12,14 +12,14 @@ from ui.chapters.shared.tensors import SUBLAYERS
 from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_column, root, total
 from ui.sections import Chapter, Section, controls, show
-from ui.settings.fields import Settings, cell, choice
+from ui.settings.fields import CellSetting, Settings, cell, choice
 
 SYMBOLS = {"after": ("|x|", "x"), "added": ("|Δx|", "Δx")}  # by panel: of the lengths, and of the vectors
 
 
 class Stream(Settings):
     stream: str = choice("encoder", "encoder", "decoder")
-    stream_cell: tuple[str, int, int] | None = cell()
+    stream_cell: CellSetting = cell()
 
 
 def lengths(trace: Trace, stack: str) -> Tensor:

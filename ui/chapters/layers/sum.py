@@ -9,7 +9,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Section, show
-from ui.settings.fields import Settings, cell, whole, window
+from ui.settings.fields import CellSetting, Settings, cell, whole, window
 
 PANELS = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′")}  # what is recorded, and its symbol
 
@@ -17,7 +17,7 @@ PANELS = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′
 class ResidualSumSettings(Settings):
     sum_place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     sum_from: int = window(9999)
-    sum_cell: tuple[str, int, int] | None = cell()
+    sum_cell: CellSetting = cell()
 
 
 @Section("sum", settings=ResidualSumSettings, text="text")

@@ -16,7 +16,7 @@ from ui.figures.few import Few
 from ui.model import answer
 from ui.model.recorded import forward
 from ui.sections import Chapter, Frame, Section, controls, sequence, show
-from ui.settings.fields import Settings, cell, real
+from ui.settings.fields import CellSetting, Settings, cell, real
 
 WIDEST = 20  # tokens of a vocabulary that is drawn whole
 LIKELY = 3  # tokens that are drawn of a longer one although no answer asks for them
@@ -25,7 +25,7 @@ LABELS = ("t", "p", "terms", "gradient", "kl", "answer", "token", "others")
 
 class Divergence(Settings):
     asked_smoothing: float = real(0.1, 0.0, 0.9)  # the paper's
-    cell: tuple[str, int, int] | None = cell()
+    cell: CellSetting = cell()
 
 
 @Section("divergence", settings=Divergence, reads=(Frame,), types=("src",), text="text")

@@ -11,7 +11,7 @@ from ui.figures import Board, Figure, runnable
 from ui.inputs.sequence import NotASequence, numbers
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.sections.sequence_fields import LONGEST
-from ui.settings.fields import Settings, cell, real, text, whole
+from ui.settings.fields import CellSetting, Settings, cell, real, text, whole
 
 ASK_SHARE = Choice("ask_share", ("others", "padding", "likely"), right="others")
 
@@ -20,7 +20,7 @@ class Targets(Settings):
     smoothing: float = real(0.5, 0.0, 0.9)
     vocabulary: int = whole(5, 3, 20)
     targets: str = text("2 1 0", 80)
-    picture: tuple[str, int, int] | None = cell()
+    picture: CellSetting = cell()
 
 
 @Section("targets", settings=Targets, look="lead", lesson=(ASK_SHARE,))

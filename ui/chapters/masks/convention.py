@@ -10,13 +10,13 @@ from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure, Operand, Panel, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Section, provenance, show
-from ui.settings.fields import cell
+from ui.settings.fields import CellSetting, cell
 
 LENGTHS, WIDTH = (2, 4), 5  # the notes'
 
 
 class Convention(OfPrinted):
-    convention_cell: tuple[str, int, int] | None = cell()
+    convention_cell: CellSetting = cell()
 
 
 @Section("convention", settings=Convention, text="text", asks=(PRINTED,))

@@ -21,7 +21,7 @@ from ui.figures.formula import Choose, I, J, Matrix
 from ui.figures.paper import softmax
 from ui.inputs.typed_numbers import NotNumbers
 from ui.sections import Chapter, Choice, Section, controls, predict, provenance, show
-from ui.settings.fields import Settings, cell, choice
+from ui.settings.fields import CellSetting, Settings, cell, choice
 
 # What overwrites a blocked score, in formulas and for float32.
 FILLS = {
@@ -59,7 +59,7 @@ class Fill(Settings):
     fill_with: str = choice("infinity", *FILLS)
     fill_scores: str = choice("auto", "auto", "notes", "model")  # auto: the model's where tokens are words
     fill_mask: str = choice("pairs", "pairs", "keys", "ahead", "both", "nothing")
-    fill_cell: tuple[str, int, int] | None = cell()
+    fill_cell: CellSetting = cell()
 
 
 class Case(NamedTuple):

@@ -9,7 +9,7 @@ from ui.figures import Board, Figure
 from ui.model import answer
 from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, predict, provenance, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import Settings, cell, formerly, whole
+from ui.settings.fields import CellSetting, Settings, cell, formerly, whole
 
 UNHIDDEN = Choice("unhidden", ("nothing", "copies", "order", "slow"), right="copies")
 SIZE = 8  # positions of the mask that is asked about
@@ -21,7 +21,7 @@ PAIRS = Quantity(
 
 class Ahead(Settings):
     size: int = whole(20, 1, 64)  # the notes' picture
-    ahead_cell: tuple[str, int, int] | None = formerly("cell", cell())
+    ahead_cell: CellSetting = formerly("cell", cell())
 
 
 @Section("look_ahead", settings=Ahead, reads=(Frame,), look="lead", asks=(UNHIDDEN, PAIRS))

@@ -7,14 +7,14 @@ from ui.chapters.masks.scores import LOOK_AHEAD
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 BATCH, LENGTH, VOCAB = 32, 100, 10_000  # the notes' training loop; the last token of a target is only an answer
 
 
 class OwnBatch(Settings):
     own_paddings: int = whole(0, 0, 30)
-    own_cell: tuple[str, int, int] | None = cell()
+    own_cell: CellSetting = cell()
 
 
 @Section("own", settings=OwnBatch, text="text", why="why")

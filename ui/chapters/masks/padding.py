@@ -19,7 +19,7 @@ from ui.figures.formula import I, J, Matrix
 from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.sections import AnyChapter, Chapter, Choice, Section, controls, provenance, show
 from ui.sections.sequence_fields import OFFERED
-from ui.settings.fields import Settings, by_click, cell, flag, text, whole
+from ui.settings.fields import CellSetting, Settings, by_click, cell, flag, text, whole
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
 MOST_SEQUENCES = 4
@@ -34,7 +34,7 @@ class Both(Settings):
     which: int = whole(1, 0, MOST_SEQUENCES - 1)
     padded: str = by_click(text("", 200))  # tokens turned into paddings, `sequence.position`
     stretched: bool = flag(False)
-    both_cell: tuple[str, int, int] | None = cell()
+    both_cell: CellSetting = cell()
 
 
 class SequenceBatch(NamedTuple):

@@ -10,7 +10,7 @@ from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Choice, predict, provenance, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 LONGEST, WIDTH = max(NOTES_LENGTHS), NOTES_SCORES.size(-1)
 PRINTED_MASK = torch.tensor(  # as the notes print it, 1 = True = blocked
@@ -25,7 +25,7 @@ PRINTED = Choice("printed", ("valid", "mask", "scores"), right="mask")  # what i
 
 
 class OfPrinted(Settings):
-    printed_cell: tuple[str, int, int] | None = cell()
+    printed_cell: CellSetting = cell()
 
 
 def printed_mask(chapter: Chapter[OfPrinted]) -> None:

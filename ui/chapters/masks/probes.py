@@ -11,7 +11,7 @@ from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
 from ui.model import ModelAtHand, answer, measured
 from ui.sections import Chapter, Choice, Frame, Section, controls, fragment, predict, sequence, show
-from ui.settings.fields import Settings, cell, flag, whole
+from ui.settings.fields import CellSetting, Settings, cell, flag, whole
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
 
@@ -20,9 +20,9 @@ FUTURE = Choice("future", ("only", "from", "before", "all"), right="from")
 
 class Probes(Settings):
     ahead_on: bool = flag(True)
-    causal_cell: tuple[str, int, int] | None = cell()
+    causal_cell: CellSetting = cell()
     paddings: int = whole(8, 1, 16)
-    drift_cell: tuple[str, int, int] | None = cell()
+    drift_cell: CellSetting = cell()
 
 
 @Section("probes", settings=Probes, reads=(Frame,), types=("src",), text="text", asks=(FUTURE,))

@@ -10,14 +10,14 @@ from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show, through
-from ui.settings.fields import Settings, cell, choice
+from ui.settings.fields import CellSetting, Settings, cell, choice
 
 READ = 5  # positions of the mask
 
 
 class ReadingSettings(Settings):
     read_as: str = choice("code", "code", "colors", "picture")
-    reading_cell: tuple[str, int, int] | None = cell()
+    reading_cell: CellSetting = cell()
 
 
 @Section("reading", settings=ReadingSettings, text="text", step=through("read_as"))

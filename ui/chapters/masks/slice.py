@@ -12,13 +12,13 @@ from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, K, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 
 class Slice(Settings):
     slice_size: int = whole(6, 2, 12)
     slice_queries: int = whole(3, 1, 12)
-    slice_cell: tuple[str, int, int] | None = cell()
+    slice_cell: CellSetting = cell()
 
 
 @Section("slice", settings=Slice, text="text", why="why")

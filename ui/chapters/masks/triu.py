@@ -8,14 +8,14 @@ from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Section, provenance, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 EXAMPLE = np.arange(1, 13).reshape(4, 3)
 DIAGONALS = (-1, 0, 1)
 
 
 class Triu(Settings):
-    triu_cell: tuple[str, int, int] | None = cell()
+    triu_cell: CellSetting = cell()
 
 
 @Section("triu", settings=Triu, text="text")

@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number, by_cell
 from ui.model import made
 from ui.sections import Chapter, Choice, Section, predict, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
 MOST, LEAST = 1000, 20  # sequences per length
@@ -22,7 +22,7 @@ PAST = 3  # tokens past the longest of the training, asked about
 
 
 class Beyond(Settings):
-    beyond_cell: tuple[str, int, int] | None = cell()
+    beyond_cell: CellSetting = cell()
 
 
 def how_many(exact: float) -> Choice:

@@ -9,7 +9,7 @@ from ui.figures import Board, Figure, curves, runnable
 from ui.figures.curves import tint
 from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, real, text, whole
+from ui.settings.fields import CellSetting, Settings, cell, real, text, whole
 
 MOST_CURVES = 8
 
@@ -21,7 +21,7 @@ class Code(Settings):
     d_model: int = whole(20, 0, 128)  # here and in other sections 0, 1 and odd sizes are answered in words
     base: float = real(4.0, 0.5, 6.0)  # power of ten
     dims: str = text("4 5 6 7", 40)
-    cell: tuple[str, int, int] | None = cell()
+    cell: CellSetting = cell()
 
 
 @Section("code", settings=Code, look="lead", why="text", lesson=(ASK_FAST,))

@@ -11,7 +11,7 @@ from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures import Board, Figure, curves, number, runnable
 from ui.figures.formula import I, Matrix, by_column
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 LAYOUT_LENGTH, LAYOUT_D = 24, 16
 WAYS = ("exp_32", "direct_32", "exp_64")
@@ -23,7 +23,7 @@ class Forms(Settings):
 
 
 class Layouts(Settings):
-    layout_cell: tuple[str, int, int] | None = cell()
+    layout_cell: CellSetting = cell()
 
 
 def errors_of_sines(d_model: int, pos: int) -> Tensor:

@@ -10,13 +10,13 @@ from ui.chapters.positions.values import code_panel
 from ui.figures import Board, Figure, number, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Section, provenance, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 LENGTH, D_MODEL = 5, 16  # the notes'
 
 
 class Frozen(Settings):
-    frozen_cell: tuple[str, int, int] | None = cell()
+    frozen_cell: CellSetting = cell()
 
 
 @Section("frozen", settings=Frozen, text="lead")

@@ -9,7 +9,7 @@ from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures import Board, Figure, Panel, number, plotted, runnable, scale_of
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 PERIOD = 8  # positions after which a code with orthogonal columns begins anew
 
@@ -19,7 +19,7 @@ ASK_DISTANCE = Choice("ask_distance", ("places", "distance", "nothing"), right="
 class Products(Settings):
     product_length: int = whole(32, 4, 48)
     product_d: int = whole(20, 0, 64)
-    product_cell: tuple[str, int, int] | None = cell()
+    product_cell: CellSetting = cell()
 
 
 def products_of(length: int, d_model: int) -> Tensor:

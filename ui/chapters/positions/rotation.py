@@ -9,7 +9,7 @@ from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures import Board, Drawing, Figure, Panel, number, runnable
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 CHECKED = 1000  # positions over which the residual is measured
 
@@ -20,7 +20,7 @@ class Clocks(Settings):
     turn_d: int = whole(8, 0, 24)
     pos: int = whole(5, 0, 99)
     shift: int = whole(3, 0, 50)
-    turn_cell: tuple[str, int, int] | None = cell()
+    turn_cell: CellSetting = cell()
 
 
 def turned(pos: int, shift: int, d_model: int) -> torch.Tensor:

@@ -17,7 +17,7 @@ from ui.figures.paper import embedded
 from ui.inputs.sequence import parse
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.sections.sequence_fields import field
-from ui.settings.fields import Settings, cell, real, text, whole
+from ui.settings.fields import CellSetting, Settings, cell, real, text, whole
 
 LONGEST = 16
 SHOWN = 16  # dimensions on screen
@@ -29,7 +29,7 @@ class PositionSumSettings(Settings):
     phrase: str = text("1 4 7 4 7 9 9 2 4", 100)
     size: float = real(1.0, 0.0, 10.0)  # of the embeddings, as a multiple
     sum_first: int = whole(0, 0, 496)
-    sum_cell: tuple[str, int, int] | None = cell()
+    sum_cell: CellSetting = cell()
 
 
 @Section("sum", settings=PositionSumSettings, text="lead", lesson=(ASK_TWICE,))

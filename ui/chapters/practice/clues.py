@@ -18,14 +18,14 @@ from ui.inputs.sequence import parse
 from ui.model import ModelAtHand, answer, measured
 from ui.model.hidden import source_of
 from ui.sections import Chapter
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 WIDE = 24  # columns of a matrix beside which another one has no room
 SIGNED = ("scale", "merge", "root", "positions", "gain")
 
 
 class OfEvidence(Settings):
-    fault_cell: tuple[str, int, int] | None = cell()
+    fault_cell: CellSetting = cell()
 
 
 class Clues(NamedTuple):

@@ -11,13 +11,13 @@ from ui.figures import Board, Figure
 from ui.frame.labsheet_entries import gather
 from ui.sections import Chapter, Section, controls, show
 from ui.sections.exercise import exercise
-from ui.settings.fields import cell
+from ui.settings.fields import CellSetting, cell
 
 GIVEN = ("sheet_task", "sheet_seed")
 
 
 class Worksheet(OneBlankSettings):
-    sheet_cell: tuple[str, int, int] | None = cell()
+    sheet_cell: CellSetting = cell()
 
 
 @Section("worksheet", settings=Worksheet, look="lead", lesson=(BLANK,), given=GIVEN)

@@ -12,14 +12,14 @@ from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, runnable
 from ui.figures.formula import CELL, I, J, Matrix
 from ui.figures.paper import product, scaled, softmax
 from ui.sections import Chapter, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 SHOWN = 4  # queries
 END = 8.0  # of the colours of all scores: eight standard deviations of q·k / √d_k, one of q·k where d_k is 64
 
 
 class OfFew(Settings):
-    few_cell: tuple[str, int, int] | None = cell("plain", 0, 0)
+    few_cell: CellSetting = cell("plain", 0, 0)
 
 
 def of_the_first(products: Tensor, d_k: int) -> Tensor:

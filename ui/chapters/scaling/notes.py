@@ -9,7 +9,7 @@ from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import jacobian, softmax
 from ui.sections import Chapter, Choice, Section, provenance, show
 from ui.sections.table import table
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
 PRINTED = {  # as the notes write them
@@ -27,7 +27,7 @@ SHARP = Choice("sharp", ("same", "ten", "near"), right="near")
 
 
 class Notes(Settings):
-    notes_cell: tuple[str, int, int] | None = cell()
+    notes_cell: CellSetting = cell()
 
 
 def at_factors(scores: tuple[float, ...], factors: tuple[float, ...]) -> torch.Tensor:

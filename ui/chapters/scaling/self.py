@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import Matrix
 from ui.figures.paper import product, scaled, softmax
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, flag, whole
+from ui.settings.fields import CellSetting, Settings, cell, flag, whole
 
 TOKENS = (1, 2, 3, 4)  # four different ones, as in the notes
 VOCAB = 8
@@ -26,7 +26,7 @@ class OfItself(Settings):
     width: int = whole(512, 2, 512)
     enlarge: bool = flag(True)
     divide: bool = flag(True)
-    self_cell: tuple[str, int, int] | None = cell()
+    self_cell: CellSetting = cell()
 
 
 @Section("self", settings=OfItself, reads=(SampleSettings,), text="text", why="why", lesson=(ASK_SELF,))

@@ -16,7 +16,7 @@ from ui.figures import Board, Curves, Figure, Panel, ProgramArgument, curves, nu
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.paper import jacobian
 from ui.sections import Chapter, Choice, Frame, Section, controls, provenance, show
-from ui.settings.fields import cell, real
+from ui.settings.fields import CellSetting, cell, real
 from ui.theme import css
 
 WIDEST = 4.0  # times the largest score is the end of the colours: they stay where they are while the factor moves
@@ -43,7 +43,7 @@ def steps_of(scores: tuple[float, ...], factor: float) -> GradientStages:
 
 class Steps(OfScores):
     factor: float = real(1.0, 0.0, 20.0)
-    steps_cell: tuple[str, int, int] | None = cell()
+    steps_cell: CellSetting = cell()
 
 
 AT_STOPS = (

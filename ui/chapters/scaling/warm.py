@@ -10,13 +10,13 @@ from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
 from ui.figures.paper import softmax
 from ui.sections import Chapter, Frame, Section, provenance, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
 class Warm(Settings):
-    warm_cell: tuple[str, int, int] | None = cell()
+    warm_cell: CellSetting = cell()
 
 
 @Section("warm", settings=Warm, reads=(OfScores, Frame), text="text")

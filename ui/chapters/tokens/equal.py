@@ -18,7 +18,7 @@ from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.model import ModelAtHand
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.sections.sequence_fields import field
-from ui.settings.fields import Settings, cell, flag, text
+from ui.settings.fields import CellSetting, Settings, cell, flag, text
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
 MOST_TOKENS = 12
@@ -29,7 +29,7 @@ EQUAL = Choice("equal", ("none", "some", "all"), right="none")
 class Equal(Settings):
     repeated: str = text("4 5 8 8 1", 40)
     positions: bool = flag(False)
-    repeat_cell: tuple[str, int, int] | None = cell()
+    repeat_cell: CellSetting = cell()
 
 
 @Section("equal_rows", settings=Equal, text="lead", first=EQUAL)

@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import embedded
 from ui.sections import Chapter, Frame, Section, controls, show
-from ui.settings.fields import cell, flag
+from ui.settings.fields import CellSetting, cell, flag
 
 EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
 MEANING = {"src": "encoder", "tgt": "decoder"}
@@ -21,7 +21,7 @@ MEANING = {"src": "encoder", "tgt": "decoder"}
 
 class Lookup(OfExamples):
     factor: bool = flag(True)
-    cell: tuple[str, int, int] | None = cell()
+    cell: CellSetting = cell()
 
 
 @Section("lookup", settings=Lookup, reads=(Frame,), types=("src",), look="lead", why="text")

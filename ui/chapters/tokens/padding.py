@@ -11,7 +11,7 @@ from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
 from ui.sections import Chapter, Choice, Section, controls, provenance, show, through
-from ui.settings.fields import Settings, cell, choice, whole
+from ui.settings.fields import CellSetting, Settings, cell, choice, whole
 
 VOCAB = 8
 SIDES = ("left", "right", "top", "bottom")  # the order in which F.pad takes them for a matrix
@@ -27,12 +27,12 @@ class Padding(Settings):
     right: int = whole(1, 0, 3)
     top: int = whole(0, 0, 3)
     bottom: int = whole(1, 0, 3)
-    pad_cell: tuple[str, int, int] | None = cell()
+    pad_cell: CellSetting = cell()
 
 
 class Four(Settings):
     pairs: str = choice("3", *CALLS)  # of numbers handed to F.pad
-    four_cell: tuple[str, int, int] | None = cell()
+    four_cell: CellSetting = cell()
 
 
 @Section("padding", settings=Padding, text="lead", first=PAD_SHAPE)

@@ -8,7 +8,7 @@ from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Quantity, Section, predict, provenance, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 WIDTH = 16
 IDS = ((3, 4, 0, 0, 0), (2, 6, 7, 5, 0))
@@ -61,8 +61,8 @@ ROW_OF_THREE = Quantity("printed", 1.8526, {"printed.wrong.given_there": -0.4144
 
 
 class Printed(Settings):
-    printed_cell: tuple[str, int, int] | None = cell()
-    rows_cell: tuple[str, int, int] | None = cell()
+    printed_cell: CellSetting = cell()
+    rows_cell: CellSetting = cell()
 
 
 @Section("printed", settings=Printed, text="lead", asks=(ROW_OF_THREE,))

@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, total
 from ui.figures.paper import embedded
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import Settings, cell, flag
+from ui.settings.fields import CellSetting, Settings, cell, flag
 
 D_MODEL, VOCAB, SEED = 3, 10, 0
 TOKENS = (0, 2, 0, 5)  # the notes' example
@@ -23,7 +23,7 @@ LEARNED = Choice("learned", ("zero", "small", "learned"), right="zero")
 
 class Zero(Settings):
     zero_row: bool = flag(True)
-    zero_cell: tuple[str, int, int] | None = cell()
+    zero_cell: CellSetting = cell()
 
 
 class LossOfSquares(NamedTuple):

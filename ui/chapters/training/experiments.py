@@ -22,7 +22,7 @@ from ui.sections import AnyChapter, Choice, Section, controls, fragment, predict
 from ui.sections.prediction import reply_setting
 from ui.session import session
 from ui.settings.composed import composed
-from ui.settings.fields import Settings, cell, choice
+from ui.settings.fields import CellSetting, Settings, cell, choice
 from ui.training_service.earlier_runs import EarlierRun
 
 ALMOST = 0.9  # share of sequences from which on a task counts as learned
@@ -100,7 +100,7 @@ def _below(past: EarlierRun, loss: float) -> bool:
 
 class ExperimentSettings(Settings):
     experiment: str = choice("look_ahead", *EXPERIMENTS)
-    peek_cell: tuple[str, int, int] | None = cell()
+    peek_cell: CellSetting = cell()
 
 
 # The replies are asked for here and not by the section: they are told about once the runs have ended.

@@ -9,7 +9,7 @@ from transformer_core.tasks import OwnPairs
 from transformer_core.training.config import COPIED, TrainConfig
 from transformer_core.training.settings import SETTINGS
 from ui.model.run_link import with_digest
-from ui.settings.fields import Settings, by_click, cell, choice, flag, real, text, whole
+from ui.settings.fields import CellSetting, Settings, by_click, cell, choice, flag, real, text, whole
 
 END = 5000  # beyond the last step: what is looked at is the latest
 SHORTEST = 3  # tokens of the shortest sequence when lengths vary
@@ -84,7 +84,7 @@ class ShownRunSettings(Recipe):
     at: int = whole(END, 0, END)  # the step that is looked at
     replay: bool = by_click(flag(False))  # as a time-lapse, from its beginning where no step is said
     going: bool = by_click(flag(False))  # it was under way: where it has gone, the page says so
-    cell: tuple[str, int, int] | None = cell()
+    cell: CellSetting = cell()
 
 
 def config_of(recipe: Recipe) -> TrainConfig:

@@ -17,7 +17,7 @@ from ui.figures.formula import I, J, Matrix
 from ui.model import measured
 from ui.sections import Chapter, Frame, Section, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 HEAD = 0
 PROGRAM = """from transformer_core.verify.parity import first_attention
@@ -30,7 +30,7 @@ print(shown)
 
 
 class Beside(Settings):
-    beside_cell: tuple[str, int, int] | None = cell("difference", 0, 0)
+    beside_cell: CellSetting = cell("difference", 0, 0)
 
 
 @Section("beside", settings=Beside, reads=(Frame, Checks), look="lead")

@@ -16,7 +16,7 @@ from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import ModelAtHand, answer, measured, recorded
 from ui.sections import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 from ui.text import Words
 
 CROSS = "cross"
@@ -27,7 +27,7 @@ DRAWN = 'explanation.weights("decoder", layer={layer})\n'
 class OwnModelSettings(Settings):
     own_layer: int = whole(0, 0, 5)
     own_head: int = whole(0, 0, 15)
-    own_cell: tuple[str, int, int] | None = cell("weights", 3, 4)
+    own_cell: CellSetting = cell("weights", 3, 4)
 
 
 @Section("own", settings=OwnModelSettings, reads=(Frame,), text="text", why="why")

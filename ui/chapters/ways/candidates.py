@@ -9,7 +9,7 @@ from ui.chapters.ways.searched import Searching, searched
 from ui.chapters.ways.values import logits_of
 from ui.figures import Figure
 from ui.sections import Chapter, Frame, Section, controls, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 SHOWN = 8  # tokens that have a column
 LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
@@ -17,7 +17,7 @@ LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
 
 class CandidatesSettings(Settings):
     beam_turn: int = whole(5, 1, 63)  # which turn of the search
-    beam_cell: tuple[str, int, int] | None = cell()
+    beam_cell: CellSetting = cell()
 
 
 @Section("candidates", settings=CandidatesSettings, reads=(Searching, ForcedPrefix, Frame), text="text")

@@ -13,13 +13,13 @@ from ui.chapters.ways.searched import Search, Searching, searched
 from ui.chapters.ways.values import greedy_of, logits_of, unsure_sentence
 from ui.figures import Figure, number
 from ui.sections import Chapter, Frame, Section, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")
 
 
 class Mistake(Settings):
-    greedy_cell: tuple[str, int, int] | None = cell()  # of greedy decoding beside the beam
+    greedy_cell: CellSetting = cell()  # of greedy decoding beside the beam
 
 
 @Section("mistake", settings=Mistake, reads=(Searching, ForcedPrefix, Frame), text="text")

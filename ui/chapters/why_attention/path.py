@@ -9,7 +9,7 @@ from transformer_core.experiments.reach import heard
 from ui.chapters.why_attention.kinds import STACKS
 from ui.figures import Board, Figure, Panel, runnable
 from ui.sections import Chapter, Quantity, Section, controls, show
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 TOKENS, KERNEL = 81, 3  # of the path that is asked about
 
@@ -28,7 +28,7 @@ PATH = Quantity(
 class Path(Settings):
     reach: int = whole(16, 2, 32)  # positions
     reach_kernel: int = whole(3, 2, 8)
-    reach_cell: tuple[str, int, int] | None = cell()
+    reach_cell: CellSetting = cell()
 
 
 def reached(n: int, kernel: int) -> Tensor:

@@ -25,7 +25,7 @@ from ui.model import ModelAtHand
 from ui.sections import Chapter, Section, alone, fragment, show
 from ui.sections.folding import open_section
 from ui.session import session
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 from ui.settings.shared import KINDS
 
 SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is soon heard; between two goes
@@ -33,8 +33,8 @@ RANKED = 12  # heads in the sorted list; its numbers hold all
 
 
 class Ablation(Settings):
-    ablation_cell: tuple[str, int, int] | None = cell("added", 0, 0)
-    ranked_cell: tuple[str, int, int] | None = cell("added", 1, 0)
+    ablation_cell: CellSetting = cell("added", 0, 0)
+    ranked_cell: CellSetting = cell("added", 1, 0)
 
 
 @Section("ablation", settings=Ablation, sets=(Change,), text="text", why="why")

@@ -12,11 +12,11 @@ from ui.chapters.shared.attention_values import path
 from ui.figures import Figure
 from ui.model import recorded
 from ui.sections import Chapter, Section, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 
 class HeadsAligned(Settings):
-    hit_cell: tuple[str, int, int] | None = cell("hits", 2, 4)
+    hit_cell: CellSetting = cell("hits", 2, 4)
 
 
 @Section("heads_aligned", settings=HeadsAligned, why="why")

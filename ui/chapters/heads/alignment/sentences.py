@@ -17,7 +17,7 @@ from ui.chapters.shared.look_lines import task_of
 from ui.figures import Figure
 from ui.model import ModelAtHand, measured
 from ui.sections import Chapter, Section, show
-from ui.settings.fields import Settings, cell
+from ui.settings.fields import CellSetting, Settings, cell
 
 SENTENCES, FEWER = 200, 20
 LARGE = 5_000_000  # parameters of a model that takes its time for each
@@ -26,7 +26,7 @@ NAMED = 5  # words that are most often looked at by no head
 
 
 class AlignedSentences(Settings):
-    many_cell: tuple[str, int, int] | None = cell("share", 2, 0)
+    many_cell: CellSetting = cell("share", 2, 0)
 
 
 @Section("aligned_sentences", settings=AlignedSentences, text="text")

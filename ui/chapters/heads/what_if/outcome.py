@@ -18,7 +18,7 @@ from ui.figures.markup import Markup, element, glossed, joined
 from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import output_of
 from ui.sections import Chapter, Choice, Section, show
-from ui.settings.fields import cell
+from ui.settings.fields import CellSetting, cell
 from ui.settings.shared import KINDS
 
 NEW = "≠"
@@ -29,7 +29,7 @@ HURTS = Choice("hurts", KINDS, right="decoder")  # in the model that is shipped 
 
 
 class WhatIfSettings(Change, OfLooks):
-    if_cell: tuple[str, int, int] | None = cell("delta", 0, 3)
+    if_cell: CellSetting = cell("delta", 0, 3)
 
 
 @Section("what_if", settings=WhatIfSettings, text="text", why="why", first=HURTS)

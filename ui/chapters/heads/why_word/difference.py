@@ -17,7 +17,7 @@ from ui.inputs.sequences import TypedSequences
 from ui.model import ModelAtHand, recorded
 from ui.sections import Chapter, Section, alone, controls, show
 from ui.settings.chapters import page
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import CellSetting, Settings, cell, whole
 
 MOST = 700.0  # of which exp is still a number
 
@@ -25,7 +25,7 @@ MOST = 700.0  # of which exp is still a number
 class WhyWord(Settings):
     why_row: int = whole(3, 0, 98)  # of the decoder
     why_rival: int = whole(0, 0, 999)  # in the order of their logits, after the likeliest token
-    why_cell: tuple[str, int, int] | None = cell("heads", 1, 0)
+    why_cell: CellSetting = cell("heads", 1, 0)
 
 
 @Section("why_word", settings=WhyWord, sets=(HeadAlignmentSettings,), text="text", why="why")
