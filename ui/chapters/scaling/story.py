@@ -9,7 +9,22 @@ import numpy as np
 from ui.chapters.scaling.size import KEYS, QUERIES
 from ui.chapters.scaling.story_values import SEED, SHOWN, STOPS, TOWERS, ScalingStoryValues, values
 from ui.figures import number, percent
-from ui.sections.scene import Actor, Beat, Box, Dot, Grid, Line, Stage, Told, Word, bar, centres, fitting, story
+from ui.sections.scene import (
+    Actor,
+    Beat,
+    Box,
+    ByStage,
+    Dot,
+    Grid,
+    Line,
+    Stage,
+    Told,
+    Word,
+    bar,
+    centres,
+    fitting,
+    story,
+)
 
 HIGH = 0.25  # the end of the Jacobian's colours: no entry of one is larger
 TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # of the line's end
@@ -122,6 +137,16 @@ class Gate:
     size: tuple[float, float]
 
 
+ALONE = ByStage(
+    wide=Towers(left=40, right=920, base=372, tall=170),
+    narrow=Towers(left=8, right=352, base=404, tall=120),
+)
+BESIDE = ByStage(  # the towers, and beside them the gate
+    wide=(Towers(left=40, right=580, base=372, tall=170), Gate(668, 138, 220, words=(778, 124), size=(778, 376))),
+    narrow=(Towers(left=8, right=352, base=256, tall=120), Gate(196, 296, 124, words=(180, 284), size=(96, 358))),
+)
+
+
 def gate(v: ScalingStoryValues, at: Gate, d_k: int, divided: bool = False) -> list[Actor]:
     """The Jacobian, and its size."""
     order = v.order
@@ -199,7 +224,7 @@ def _line(v: ScalingStoryValues, stage: Stage) -> Line2D:
 
 def collapse(v: ScalingStoryValues, stage: Stage) -> Told:
     line = _line(v, stage)
-    at = Towers(40, 920, 372, 170) if stage.wide else Towers(8, 352, 404, 120)
+    at = ALONE.on(stage)
     beats = [
         Beat((*_row(v, stage, line, d_k), *towers(v, at, line, d_k)), 0.7, 0.5 if d_k == FEW else 0.25) for d_k in STOPS
     ]
@@ -214,15 +239,9 @@ def collapse(v: ScalingStoryValues, stage: Stage) -> Told:
     return Told(tuple(beats), f"softmax({v.origin})", said, _link(v, MOST, "shares"))
 
 
-def _beside(stage: Stage) -> tuple[Towers, Gate]:
-    if stage.wide:
-        return Towers(40, 580, 372, 170), Gate(668, 138, 220, (778, 124), (778, 376))
-    return Towers(8, 352, 256, 120), Gate(196, 296, 124, (180, 284), (96, 358))
-
-
 def _whole(v: ScalingStoryValues, stage: Stage, d_k: int, divided: bool = False) -> tuple[Actor, ...]:
     line = _line(v, stage)
-    at, corner = _beside(stage)
+    at, corner = BESIDE.on(stage)
     return (
         *_row(v, stage, line, d_k, divided),
         *towers(v, at, line, d_k, divided),

@@ -12,6 +12,7 @@ from ui.sections.scene import (
     Actor,
     Beat,
     Box,
+    ByStage,
     Columns,
     Grid,
     Line,
@@ -109,13 +110,19 @@ class EmbeddingTable:
         return self.y + 6 * self.row + 16
 
 
+TABLE = ByStage(
+    wide=EmbeddingTable(x=330, y=176, width=560, row=32, shown=12),
+    narrow=EmbeddingTable(x=136, y=172, width=214, row=34, shown=5),
+)
+LIST = ByStage(wide=replace(TABLE.wide, x=520), narrow=replace(TABLE.narrow, x=230))  # before its numbers are shown
+
+
 def list_at(stage: Stage) -> EmbeddingTable:
-    """Before its numbers stand beside it."""
-    return replace(table_at(stage), x=520 if stage.wide else 230)
+    return LIST.on(stage)
 
 
 def table_at(stage: Stage) -> EmbeddingTable:
-    return EmbeddingTable(330, 176, 560, 32, 12) if stage.wide else EmbeddingTable(136, 172, 214, 34, 5)
+    return TABLE.on(stage)
 
 
 def entries(v: TokensStoryValues, stage: Stage, at: EmbeddingTable) -> list[Actor]:
