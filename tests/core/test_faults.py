@@ -28,7 +28,7 @@ OF_NUMBERS = {"positions", "gain", "tied"}  # other tables, gains, matrices, wit
 
 @cache
 def shipped(model: str) -> tuple[EncoderDecoder, TrainConfig]:
-    found = load(MODELS / f"{model}.pt")
+    found = load(MODELS / f"{model}.safetensors")
     return found.model, found.config
 
 

@@ -31,7 +31,7 @@ TINY = TrainConfig(vocab=9, length=6, d_model=16, h=2)
 @cache
 def subject(name: str) -> Subject:
     if name in ("copy", "translate"):
-        model = load(MODELS / f"{name}.pt").model
+        model = load(MODELS / f"{name}.safetensors").model
     else:
         model = fresh_model(replace(TINY, norm_first=name != "post-norm", scale=name != "without scale")).eval()
     src = torch.tensor([[1, 4, 2, 7, 7, 3]])
