@@ -20,7 +20,7 @@ def test_a_position_keeps_its_numbers_by_transpose_and_is_mixed_with_others_by_v
     assert shown["transpose"].tolist()[1] == [10, 11, 12, 13, 110, 111, 112, 113]
     assert shown["view"].tolist()[1] == [20, 21, 22, 23, 100, 101, 102, 103]
     assert (shown["transpose"] // 10 % 10 == np.arange(3)[:, None]).all()
-    assert any("**8** of 24" in block.value for block in app.markdown)
+    assert any("**8** of the 24" in block.value for block in app.markdown)
 
 
 def test_a_linear_layer_makes_thirty_numbers_of_twenty_in_each_of_128_rows(open_link: Open) -> None:
