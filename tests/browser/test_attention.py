@@ -82,7 +82,7 @@ def test_a_click_on_the_wall_opens_that_head(open_page: Callable[..., Page]) -> 
     page.mouse.move(2, 2)
     expect(sum_under_the_board(page)).to_have_text("")
     expect(sum_under_the_board(page, 1)).to_contain_text("α6,3 = ")
-    page.get_by_role("link", name="Take this head apart").click()
+    page.get_by_role("link", name="See this head computed step by step").click()
     settle(page)
     expect(page.get_by_role("heading", name="One head")).to_be_visible()
     for setting in ("kind=decoder", "layer=1", "head=2"):
@@ -95,12 +95,12 @@ def test_a_word_of_the_output_is_chosen_by_a_click_or_a_key_and_the_page_says_wh
     page = open_page("/heads?model=translate&src=two white cats sleep&align_word=0", lang="en")
     tokens = page.locator(".lines .token")
     tokens.and_(page.locator('[data-side="query"]')).nth(1).click()
-    expect(page.locator("p", has_text="只(measure) stands for cats.")).to_be_visible()
+    expect(page.locator("p", has_text="只(measure) corresponds to cats.")).to_be_visible()
     expect(page).to_have_url(saying("align_word=1"))
     settle(page)
     tokens.and_(page.locator('[data-side="key"]')).nth(2).focus()
     page.keyboard.press("Enter")
-    expect(page.locator("p", has_text="白色white stands for white.")).to_be_visible()
+    expect(page.locator("p", has_text="白色white corresponds to white.")).to_be_visible()
     settle(page)
 
 
