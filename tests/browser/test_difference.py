@@ -6,6 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import saying, settle
+from ui.text import Words
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -24,7 +25,7 @@ def test_what_is_compared_is_chosen_in_the_menu_and_kept_in_the_link(open_page: 
     choose(page, "Compare with", "Itself, before training")
     expect(section).to_have_count(1)
     expect(page).to_have_url(saying("compare=untrained"))
-    choose(page, "Where", "Generator")
+    choose(page, Words("shell", "en")("delta.stack"), "Generator")
     expect(page).to_have_url(saying("delta=generator.logits"))
     choose(page, "Matrix", "W")
     expect(page).to_have_url(saying("delta=generator.proj.weight"))
