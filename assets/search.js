@@ -83,18 +83,18 @@ import { finder } from "./search_ranking.js";
   const fetchEntries = async () => {
     if (find || asked === file) return;
     const from = (asked = file);
-    /** @type {Entry[] | null} */
-    let entries = null;
+    /** @type {{entries: Entry[], synonyms: string[][]} | null} */
+    let found = null;
     try {
       const answer = await fetch(from);
-      if (answer.ok) entries = await answer.json();
+      if (answer.ok) found = await answer.json();
     } catch {} // without a network: what is typed next asks again
     if (from !== file) return; // the language has changed meanwhile
     asked = "";
-    away = !entries;
-    if (entries) find = finder(entries);
+    away = !found;
+    if (found) find = finder(found);
     if (!dialog.open) return;
-    if (entries) show();
+    if (found) show();
     else said.textContent = told([]);
   };
 

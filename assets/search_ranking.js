@@ -1,105 +1,119 @@
-// Finds among the entries of a page what a reader types: words and their beginnings, with a slip of the hand; Chinese by its
-// characters. A rare word counts for more than one that is in every sentence, and a title for more than a text.
+// Finds among the entries of a page what a reader types: words and their beginnings, with a slip of the hand, and what
+// others call the same; Chinese by its characters. A rare word counts for more than one that is in every sentence, and a
+// title for more than a text.
 
-/** @typedef {{kind: string, title: string, text: string, also?: string, link?: string, chapter?: string, section?: string}} Entry */
-/** @typedef {{entry: Entry, fields: {words: string[], whole: string, weight: number}[]}} Read */
+import { average, meeting, readings, together } from "./search_fields.js";
+import { folded, isHan, stem, telling, wordsOf } from "./search_words.js";
+
+/** @typedef {import("./search_fields.js").Entry} Entry */
+/** @typedef {import("./search_fields.js").Read} Read */
+/** @typedef {import("./search_fields.js").Met} Met */
+/** @typedef {{entries: Entry[], synonyms: string[][]}} Found of the synonyms, what is said here first */
+/** A name, and what it means here. @typedef {{words: string[], meant: string[][]}} Name */
+/** Words that are looked for as one thing, and what else it is called. @typedef {{typed: string[], meant: string[][]}} Unit */
 
 export const MOST = 12; // results
 const LONGEST = 200; // letters of what is looked for: more than any question has
-const ENOUGH = 0.45; // of what is looked for, rare words counting for more
-const WEIGHTS = { title: 3, also: 2, text: 1 };
-const SLIP = 0.5;
-const BEGINNING = 0.75;
-const WORDS = /\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}_])+/gu;
-const IS_HAN = /\p{Script=Han}/u;
+const ENOUGH = 0.42; // of what is looked for, rare words counting for more
+const OTHER_NAME = 0.9;
+/** @type {string[][]} */
+const NOTHING_ELSE = [];
+const IN_PART = 0.5; // of a name that only some words of are there
+const RARE = 0.01; // of the entries: what is in fewer counts no more
+const UNKNOWN = 0.05; // a word that stands nowhere counts as one of this share of the entries
 
-/** Without accents and capitals; letters of full width are letters, and a root is the word for it. @param {string} text */
-const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("√", " sqrt ").toLowerCase();
-/** @param {string} text @returns {string[]} */
-const wordsOf = (text) => text.match(WORDS) ?? [];
-
-/** Whether one is the other with a letter changed, left out, put in, or two changed round. @param {string} one @param {string} other */
-export const slipped = (one, other) => {
-  if (Math.abs(one.length - other.length) > 1) return false;
-  let from = 0;
-  while (from < one.length && one[from] === other[from]) from += 1;
-  let [end, there] = [one.length, other.length];
-  while (end > from && there > from && one[end - 1] === other[there - 1]) {
-    end -= 1;
-    there -= 1;
-  }
-  if (end - from <= 1 && there - from <= 1) return true;
-  return end - from === 2 && there - from === 2 && one[from] === other[from + 1] && one[from + 1] === other[from];
-};
-
-/** How well a word looked for is met by one that is there: 0 to 1. @param {string} word @param {string} there */
-const alike = (word, there) => {
-  if (word === there) return 1;
-  if (word.length > 1 && there.startsWith(word)) return BEGINNING;
-  return word.length > 3 && !/\d/.test(word) && slipped(word, there) ? SLIP : 0;
-};
-
-/** The same for Chinese, which has no spaces: all of it, or most of its pairs of characters. @param {string} run @param {string} text */
-const within = (run, text) => {
-  if (text.includes(run)) return 1;
-  const pairs = run.length - 1;
-  let there = 0;
-  for (let at = 0; at < pairs; at += 1) there += text.includes(run.slice(at, at + 2)) ? 1 : 0;
-  return pairs > 1 && there / pairs >= 0.3 ? (BEGINNING * there) / pairs : 0;
-};
-
-/** What each entry has for one word: of its best field, and how well that meets it. @param {Read[]} every @param {string} word */
-const met = (every, word) => {
-  const han = IS_HAN.test(word);
-  return every.map(({ fields }) => {
-    let best = { score: 0, well: 0 };
-    for (const { words, whole, weight } of fields) {
-      const well = han ? within(word, whole) : Math.max(0, ...words.map((there) => alike(word, there)));
-      if (weight * well > best.score) best = { score: weight * well, well };
+/** What each name means here; a Chinese word that is said here means itself, for no space sets it off.
+ * @param {Found} found @returns {Name[]} the longest first */
+const namesOf = ({ entries, synonyms }) => {
+  const terms = entries.filter(({ kind }) => kind === "term").map(({ title }) => title);
+  const said = [...terms, ...synonyms.map(([here]) => here)].map(folded).filter((word) => /^\p{Script=Han}{2,}$/u.test(word));
+  /** @type {Map<string, Name>} */
+  const names = new Map(said.map((word) => [word, { words: [word], meant: NOTHING_ELSE }]));
+  for (const [meant, ...others] of synonyms.map((group) => group.map((name) => folded(name)))) {
+    for (const name of others) {
+      const words = isHan(name) ? [name] : telling(name).map(stem);
+      const key = words.join(" ");
+      names.set(key, { words, meant: [...(names.get(key)?.meant ?? []), telling(meant)] });
     }
-    return best;
-  });
+  }
+  /** @param {Name} name */
+  const long = ({ words }) => words.join("").length;
+  return [...names.values()].sort((one, other) => other.words.length - one.words.length || long(other) - long(one));
 };
 
-/** @param {Read[]} every @param {string} typed @returns {Entry[]} the best first */
-const find = (every, typed) => {
+/** What is looked for, name by name and word by word: a name that means something here is taken as a whole.
+ * @param {string} looked @param {Name[]} names @returns {Unit[]} */
+const unitsOf = (looked, names) => {
+  /** @type {Unit[]} */
+  const units = [];
+  let rest = looked;
+  for (const { words, meant } of names.filter(({ words }) => isHan(words[0]))) {
+    if (!rest.includes(words[0])) continue;
+    rest = rest.replaceAll(words[0], " ");
+    units.push({ typed: words, meant });
+  }
+  let left = telling(rest, units.length > 0);
+  for (const { words, meant } of names.filter(({ words }) => !isHan(words[0]))) {
+    const typed = left.filter((word) => words.includes(stem(word)));
+    if (typed.length < words.length) continue;
+    left = left.filter((word) => !typed.includes(word));
+    units.push({ typed, meant });
+  }
+  return [...units, ...left.map((word) => ({ typed: [word], meant: NOTHING_ELSE }))];
+};
+
+/** What an entry has for a unit: of the field that counts most, and how well it is met in any. @param {Unit} unit @param {Read} read @param {Met} met */
+const best = ({ typed, meant }, { fields }, met) => {
+  const found = { score: 0, well: 0 };
+  for (const field of fields) {
+    const own = average(typed.map((word) => met(word, field)));
+    const well = Math.max(own, ...meant.map((words) => OTHER_NAME * together(words, field, met)));
+    found.score = Math.max(found.score, field.weight * well);
+    found.well = Math.max(found.well, well);
+  }
+  return found;
+};
+
+/** How much a unit counts: the rarer the more, as much as its words or characters; what stands nowhere less.
+ * @param {Unit} unit @param {number} share of the entries that have it */
+const weightOf = ({ typed }, share) => {
+  const long = typed.reduce((sum, word) => sum + (isHan(word) ? word.length : 1), 0);
+  return long * Math.log(1 + 1 / Math.max(RARE, share || UNKNOWN));
+};
+
+/** @param {Read[]} every @param {Name[]} names @param {Met} met @param {string} typed @returns {Entry[]} the best first */
+const find = (every, names, met, typed) => {
   const looked = folded(typed.slice(0, LONGEST)).trim();
-  const words = [...new Set(wordsOf(looked))];
   const scores = every.map(() => 0);
   const covered = every.map(() => 0);
   let all = 0;
-  for (const word of words) {
-    const found = met(every, word);
-    const many = found.filter(({ well }) => well > 0).length;
-    const rare = Math.log(1 + every.length / (1 + many)) * (IS_HAN.test(word) ? word.length : 1);
-    all += rare;
+  for (const unit of unitsOf(looked, names)) {
+    const found = every.map((read) => best(unit, read, met));
+    const weight = weightOf(unit, found.filter(({ well }) => well > IN_PART).length / every.length);
+    all += weight;
     for (const [at, { score, well }] of found.entries()) {
-      scores[at] += rare * score;
-      covered[at] += rare * well;
+      scores[at] += weight * score;
+      covered[at] += weight * well;
     }
   }
-  return every
-    .map(({ entry, fields }, at) => {
-      const [title] = fields;
-      const exact = title.whole === looked ? 2 : 1;
+  const ranked = every
+    .map(({ entry, shown, title }, at) => {
+      const exact = title === looked ? 2 : 1;
       const asked = entry.kind === "question" ? 1.2 : 1; // of equals, what answers
-      const short = 1 + 1 / (1 + wordsOf(title.whole).join("").length / 8); // of two titles that have it, the shorter
-      return { entry, share: all && covered[at] / all, score: (all && (scores[at] * covered[at]) / all) * exact * asked * short };
+      const short = 1 + 1 / (1 + wordsOf(title).join("").length / 8); // of two titles that have it, the shorter
+      const share = all && covered[at] / all;
+      return { entry, shown, share, score: scores[at] * share * exact * asked * short };
     })
     .filter(({ share }) => share >= ENOUGH)
-    .sort((one, other) => other.score - one.score)
-    .slice(0, MOST)
-    .map(({ entry }) => entry);
+    .sort((one, other) => one.score - other.score);
+  const once = new Map(ranked.map(({ entry, shown, score }) => [entry, { shown, score }])); // the best of each comes last
+  return [...once.values()].sort((one, other) => other.score - one.score).slice(0, MOST).map(({ shown }) => shown);
 };
 
-/** What finds among these entries. @param {Entry[]} entries @returns {(typed: string) => Entry[]} */
-export const finder = (entries) => {
-  const every = entries.map((entry) => {
-    const fields = /** @type {const} */ (["title", "also", "text"]).map((name) => {
-      const whole = folded(entry[name] ?? "").trim();
-      return { whole, words: wordsOf(whole), weight: WEIGHTS[name] };
-    });
-    return { entry, fields };
-  });
-  return (typed) => find(every, typed);
+/** What finds among these entries, by their own words and by others' names for them.
+ * @param {Found} found @returns {(typed: string) => Entry[]} */
+export const finder = (found) => {
+  const [every, names] = [found.entries.flatMap(readings), namesOf(found)];
+  const looks = meeting(every);
+  return (typed) => find(every, names, looks(), typed);
 };

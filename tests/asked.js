@@ -7,8 +7,8 @@ import { faults } from "./client/plays.js";
 import { misread } from "./client/sums.js";
 
 const ASKED = {
-  /** Of each thing looked for among the entries, what is found, the best first. */
-  finds: (entries, typed) => typed.map(finder(entries)),
+  /** Of each thing looked for in the file of the search, what is found, the best first. */
+  finds: (found, typed) => typed.map(finder(found)),
   /** Of each [value, digits], the value as the text that Python writes of it. */
   short: (numbers) => numbers.map(([value, digits]) => short(Number(value.replace("inf", "Infinity")), digits)),
   /** Per panel with a formula, how far it is from the numbers; the sums that do not add up; what its play breaks. */

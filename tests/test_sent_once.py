@@ -15,7 +15,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.browser.driver import Server, serving
 from tests.wire import Answer, Reader
-from ui.frame.search import entries
+from ui.frame import search
 from ui.frame.style import SCRIPTS, SHEETS
 from ui.script import ASSETS, script
 from ui.text import LANGUAGES
@@ -87,7 +87,7 @@ def test_a_page_names_the_files_of_its_style_its_program_and_what_can_be_found(s
     assert len(loads) < 3000
     assert files[".css"] == "".join((ASSETS / name).read_text(encoding="utf-8") for name in SHEETS)
     assert all(script(ASSETS / name) in files[".js"] for name in SCRIPTS)
-    assert json.loads(files[".json"]) == [*entries(lang)]
+    assert json.loads(files[".json"]) == search.found(lang)
 
 
 def test_a_story_is_sent_once_and_first_the_scene_that_is_told(server: Server) -> None:

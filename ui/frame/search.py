@@ -1,19 +1,22 @@
 """What the search of `assets/search.js` looks through: learners' questions, the glossary, chapters and their sections.
 
 All of it is read from the texts, so that no chapter has to be loaded for it: in a chapter's file `<section>.title` is
-the title of a section, but for the headings WITHIN one.
+the title of a section, but for the headings WITHIN one. A section is found by what it says, too, a chapter by its story
+and by what stands in none of its sections. Other people's names for things are in `assets/synonyms.toml`.
 """
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from ui.browser_files import BrowserFile
 from ui.frame.menu import anchor, title
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP, QUESTIONS
 from ui.settings.questions import ASKED
-from ui.text import LANGUAGES, TERMS, Words, load
+from ui.text import FOLDER, LANGUAGES, TERMS, Words, load
 
 WITHIN = {
     MAP: {"count"},
@@ -25,9 +28,16 @@ WITHIN = {
 KINDS = ["question", "term", "chapter", "section"]
 # What search.js says, under `search.` in the texts of the frame
 SAID = [*KINDS, "name", "placeholder", "one", "many", "none", "hint", "every", "close", "away"]
+SYNONYMS = FOLDER.parent / "synonyms.toml"
+LONGEST = {"en": 420, "zh": 150}  # characters of a text that are searched
+FEWEST_WORDS = 8  # of an English text that says something; fewer are labels
 _MARKUP = re.compile(r"<[^>]+>|[*`$\\]")
+_FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
+_TERM = re.compile(r"\[\[(\w+)(?:\|([^\]]+))?\]\]")
+_SENTENCE = re.compile(r".+?(?:[.?!](?= |$)|[。？！]|$)", re.DOTALL)
+_BLANK = re.compile(r"\{\{\w+\}\}%?")
 
-Entry = Mapping[str, str]
+Entry = Mapping[str, Any]
 
 
 @cache
@@ -37,10 +47,24 @@ def entries(lang: str) -> tuple[Entry, ...]:
     return (*_questions(lang), *_terms(lang), *_chapters(lang))
 
 
+def found(lang: str) -> dict[str, object]:
+    """What a browser finds by: the entries, and others' names for what they speak of."""
+    return {"entries": [*entries(lang)], "synonyms": synonyms(lang)}
+
+
 @cache
 def entries_file(lang: str) -> BrowserFile:
-    """The same for a browser, which fetches it once the page stands."""
-    return BrowserFile("search", ".json", json.dumps(entries(lang), ensure_ascii=False))
+    """The same as a file, which a browser fetches once the page stands."""
+    return BrowserFile("search", ".json", json.dumps(found(lang), ensure_ascii=False, separators=(",", ":")))
+
+
+@cache
+def synonyms(lang: str) -> list[list[str]]:
+    """What a page says, and then what others say for it: an entry with the first is found by each of the others."""
+    other = next(one for one in LANGUAGES if one != lang)
+    with SYNONYMS.open("rb") as file:
+        groups = tomllib.load(file)["groups"]
+    return [[one[lang], *dict.fromkeys([one[other], *one["names"]])] for one in groups]
 
 
 def sections(chapter: str) -> list[str]:
@@ -66,11 +90,35 @@ def _terms(lang: str) -> Iterator[Entry]:
 
 def _chapters(lang: str) -> Iterator[Entry]:
     for chapter in (MAP, *CHAPTERS, *BESIDE):
-        say, name = Words(chapter, lang), title(chapter, lang)
-        yield {"kind": "chapter", "title": name, "text": _plain(say("promise")), "chapter": chapter}
+        say, name, said = Words(chapter, lang), title(chapter, lang), _said(chapter, lang)
+        told = {"title": name, "text": _plain(say("promise")), "says": said[""]}
+        yield {"kind": "chapter", **told, "chapter": chapter}
         for section in sections(chapter) if chapter not in BESIDE else ():
-            told = {"title": _plain(say(f"{section}.title")), "text": name}
+            told = {"title": _plain(say(f"{section}.title")), "text": name, "says": said[section]}
             yield {"kind": "section", **told, "chapter": chapter, "section": anchor(section)}
+
+
+def _said(chapter: str, lang: str) -> dict[str, list[str]]:
+    """The texts of a chapter and the captions of its story, by the section that they stand in, "" if in none."""
+    said: dict[str, list[str]] = {"": [], **{section: [] for section in sections(chapter)}}
+    for key, texts in load(chapter).items() if chapter not in BESIDE else ():
+        first, last = key.partition(".")[0], key.rpartition(".")[2]
+        if (last == "text" or re.fullmatch(r"story\.\w+", key)) and len(texts["en"].split()) >= FEWEST_WORDS:
+            whole = _BLANK.sub("…", _TERM.sub(lambda term: _named(term, lang), _FORMULA.sub("", texts[lang])))
+            said[first if first in said else ""].append(_beginning(" ".join(_plain(whole).split()), lang))
+    return said
+
+
+def _beginning(text: str, lang: str) -> str:
+    """As many whole sentences as are few to fetch, at least one."""
+    sentences, kept = _SENTENCE.findall(text), ""
+    while sentences and (not kept or len(kept + sentences[0]) <= LONGEST[lang]):
+        kept += sentences.pop(0)
+    return kept.strip()
+
+
+def _named(term: re.Match[str], lang: str) -> str:
+    return term[2] or load(TERMS)[f"{term[1]}.name"][lang]
 
 
 @cache
