@@ -47,7 +47,7 @@ Deno.test("a longer name is taken before one that is in it", () => {
 });
 
 Deno.test("a text is found with its section, and shown", () => {
-  const section = entry("Wavelengths", { text: "Positions", says: ["A fast pair repeats soon.", "Toeplitz matrices have equal diagonals."] });
+  const section = entry("Wavelengths", { text: "Positions", section: "waves", says: ["A fast pair repeats soon.", "Toeplitz matrices have equal diagonals."] });
   const [one, ...others] = finder({ entries: [section], synonyms: [] })("toeplitz");
   deepEqual([one.title, one.text, others], ["Wavelengths", "Positions · Toeplitz matrices have equal diagonals.", []]);
 });
