@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.copies import clones
+from transformer_core.devices import check_devices
 from transformer_core.dropout import Dropout
 from transformer_core.head_merge import merge_steps
 from transformer_core.softmax import masked_softmax
@@ -117,6 +118,7 @@ class MultiHeadedAttention(nn.Module):
 
 
 def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
+    check_devices(queries=query, keys=key, values=value)
     q, k, v = query.shape, key.shape, value.shape
     if min(len(q), len(k), len(v)) < 2:
         raise ValueError(f"attention is over rows of vectors, not {tuple(q)}, {tuple(k)}, {tuple(v)}")

@@ -100,7 +100,7 @@ def loss_gradient(log_probs: Tensor, true_dist: Tensor, ntokens: int) -> Tensor:
 
     log_probs and true_dist (…, vocab), rows of the latter sum to 1 or 0 -> (…, vocab)
     """
-    return (log_probs.exp() * true_dist.sum(-1, keepdim=True) - true_dist) / ntokens
+    return ((log_probs.exp() * true_dist.sum(-1, keepdim=True) - true_dist) / ntokens).to(log_probs)
 
 
 def backward(

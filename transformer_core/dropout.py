@@ -21,7 +21,7 @@ def dropout_steps(x: Tensor, p: float, generator: torch.Generator) -> DropoutSte
     """
     if not 0 <= p < 1:
         raise ValueError(f"dropout needs a probability from 0 to below 1, got {p}")
-    keep = torch.rand(x.shape, generator=generator) >= p
+    keep = torch.rand(x.shape, generator=generator, device=generator.device).to(x.device) >= p
     return DropoutSteps(keep, 1 / (1 - p), drop(x, keep, p))
 
 

@@ -4,6 +4,7 @@ import math
 
 from torch import Tensor, nn
 
+from transformer_core.devices import check_devices
 from transformer_core.trace import tap
 
 
@@ -11,7 +12,8 @@ class Embeddings(nn.Module):
     """A table with one row per token; looking a token up gives its row times √d_model.
 
     ids (batch, length) int64 in 0…vocab-1  ->  (batch, length, d_model)
-    With `padding_idx` that row of the table is zero and is never trained.
+    With `padding_idx` that row of the table is zero and is never trained. ValueError if ids and table lie on two
+    devices.
     """
 
     def __init__(self, d_model: int, vocab: int, padding_idx: int | None = None) -> None:
@@ -26,6 +28,7 @@ class Embeddings(nn.Module):
         return tap(self, "output", rows * math.sqrt(self.d_model))
 
     def _rows(self, ids: Tensor) -> Tensor:
+        check_devices(token_ids=ids, the_table_of_embeddings=self.lut.weight)
         try:
             return self.lut(ids)
         except IndexError:

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+from transformer_core.devices import check_devices
+
 
 def smoothed_targets(target: Tensor, size: int, padding_idx: int, smoothing: float) -> Tensor:
     """The distribution the model should give: 1 - smoothing on the answer, the rest shared by the others.
@@ -48,6 +50,7 @@ class LabelSmoothing(nn.Module):
             raise ValueError(f"log-probabilities for {x.size(-1)} tokens, but this loss was made for {self.size}")
         if x.shape[:-1] != target.shape or target.dim() != 1:
             raise ValueError(f"one target per row is needed: rows {tuple(x.shape)}, targets {tuple(target.shape)}")
+        check_devices(log_probabilities=x, targets=target)
         self.true_dist = smoothed_targets(target, self.size, self.padding_idx, self.smoothing)
         if self.smoothing == 0:  # t ln t is 0 where t is 0 or 1
             return -(self.true_dist * x).sum()

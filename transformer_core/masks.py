@@ -8,6 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from transformer_core.devices import in_float64
+
 BLOCKING = -1e3  # added to a score, such a number or a lower one leaves no weight
 LISTED = 3  # of a mask's values in a message
 
@@ -20,11 +22,11 @@ class Masks(NamedTuple):
     tgt: Tensor | None
 
 
-def subsequent_mask(size: int) -> Tensor:
-    """The look-ahead mask: position i may attend to positions 0…i. (1, size, size) bool."""
+def subsequent_mask(size: int, device: torch.device | str | None = None) -> Tensor:
+    """The look-ahead mask: position i may attend to positions 0…i. (1, size, size) bool, on `device`."""
     if size < 0:
         raise ValueError(f"a mask cannot have {size} positions")
-    return torch.ones(1, size, size, dtype=torch.bool).tril()
+    return torch.ones(1, size, size, dtype=torch.bool, device=device).tril()
 
 
 def padding_mask(tokens: Tensor, pad: int = 0) -> Tensor:
@@ -34,7 +36,7 @@ def padding_mask(tokens: Tensor, pad: int = 0) -> Tensor:
 
 def target_mask(tgt: Tensor, pad: int = 0) -> Tensor:
     """Padding and look-ahead together: (batch, length) -> (batch, length, length) bool."""
-    return padding_mask(tgt, pad) & subsequent_mask(tgt.size(-1)).to(tgt.device)
+    return padding_mask(tgt, pad) & subsequent_mask(tgt.size(-1), device=tgt.device)
 
 
 def create_masks(src: Tensor, tgt: Tensor, pad_token: int = 0) -> tuple[Tensor, Tensor]:
@@ -51,7 +53,7 @@ def query_row_mask(tgt: Tensor, pad: int = 0) -> Tensor:
 
     Such a row has nothing to attend to: -inf scores make it NaN, a finite fill makes it uniform, future included.
     """
-    return (tgt != pad).unsqueeze(-1) & subsequent_mask(tgt.size(-1)).to(tgt.device)
+    return (tgt != pad).unsqueeze(-1) & subsequent_mask(tgt.size(-1), device=tgt.device)
 
 
 def valid_pairs(lengths: Tensor, size: int) -> Tensor:
@@ -114,7 +116,7 @@ if not hasattr(torch.ops.glassformer, "boolean_mask"):  # an operator, which `to
 
 def _not_a_mask(mask: Tensor) -> str:
     """What a mask with other numbers than 0 and 1 holds, and what to write instead."""
-    values = mask.flatten() if mask.is_complex() else mask.double().unique()
+    values = mask.flatten() if mask.is_complex() else in_float64(mask).unique()
     others = values[values != 0]
     if values.is_complex() or values.isnan().any():
         instead = "build it from a condition, as `tokens != pad`"

@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.decoder import Decoder, DecoderLayer
+from transformer_core.devices import check_devices
 from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder, EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
@@ -57,6 +58,7 @@ class EncoderDecoder(nn.Module):
 
     def decode(self, memory: Tensor, src_mask: Tensor | None, tgt: Tensor, tgt_mask: Tensor | None) -> Tensor:
         """(batch, T) -> (batch, T, d_model), looking at the memory."""
+        check_devices(memory=memory, target_tokens=tgt)
         if memory.size(0) != tgt.size(0):
             raise ValueError(f"{memory.size(0)} source sequences for {tgt.size(0)} target sequences")
         return self.decoder(self.tgt_embed(tgt), memory, src_mask, tgt_mask)

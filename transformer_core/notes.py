@@ -19,12 +19,17 @@ from transformer_core.trace import module_paths, record
 
 
 def data_generator(
-    V: int, batch_size: int, n_batches: int, length: int = 10, generator: torch.Generator | None = None
+    V: int,
+    batch_size: int,
+    n_batches: int,
+    length: int = 10,
+    generator: torch.Generator | None = None,
+    device: torch.device | str | None = None,
 ) -> Iterator[Batch]:
-    """`n_batches` fresh batches of the copy task."""
+    """`n_batches` fresh batches of the copy task, drawn where the generator is, and on `device` if that is given."""
     for _ in range(n_batches):
         data = copy_sequences(V, batch_size, length, generator=generator)
-        yield Batch(data, data)
+        yield Batch(data, data) if device is None else Batch(data, data).to(device)
 
 
 @contextmanager

@@ -10,16 +10,19 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from transformer_core.devices import in_float64
 from transformer_core.dropout import Dropout
 from transformer_core.trace import tap
 
 BASE = 10000.0
 
 
-def frequencies(d_model: int, base: float = BASE, dtype: torch.dtype = torch.float32) -> Tensor:
+def frequencies(
+    d_model: int, base: float = BASE, dtype: torch.dtype = torch.float32, device: torch.device | str | None = None
+) -> Tensor:
     """Angle per position of each sine/cosine pair, 1 / base^(2i/d_model), through exp and log: (d_model / 2,)."""
     _check(d_model, base)
-    return torch.exp(torch.arange(0, d_model, 2).to(dtype) * -(math.log(base) / d_model))
+    return torch.exp(torch.arange(0, d_model, 2, device=device).to(dtype) * -(math.log(base) / d_model))
 
 
 def direct_frequencies(d_model: int, base: float = BASE, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -28,12 +31,14 @@ def direct_frequencies(d_model: int, base: float = BASE, dtype: torch.dtype = to
     return 1.0 / torch.pow(torch.tensor(base, dtype=dtype), torch.arange(0, d_model, 2).to(dtype) / d_model)
 
 
-def wavelengths(d_model: int, base: float = BASE) -> Tensor:
-    """Positions until a pair repeats: 2π … 2π·base^((d_model-2)/d_model), float64 (d_model / 2,).
+def wavelengths(
+    d_model: int, base: float = BASE, dtype: torch.dtype = torch.float64, device: torch.device | str | None = None
+) -> Tensor:
+    """Positions until a pair repeats: 2π … 2π·base^((d_model-2)/d_model), computed in float64: (d_model / 2,).
 
     The paper rounds the last one to base·2π, which it only approaches as d_model grows.
     """
-    return 2 * math.pi / frequencies(d_model, base, torch.float64)
+    return (2 * math.pi / frequencies(d_model, base, torch.float64, "cpu")).to(device, dtype)
 
 
 class PositionSteps(NamedTuple):
@@ -44,19 +49,31 @@ class PositionSteps(NamedTuple):
     code: Tensor  # (length, d_model) sine and cosine of each angle, side by side
 
 
-def position_steps(length: int, d_model: int, base: float = BASE, dtype: torch.dtype = torch.float32) -> PositionSteps:
+def position_steps(
+    length: int,
+    d_model: int,
+    base: float = BASE,
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | str | None = None,
+) -> PositionSteps:
     """PE for positions 0…length-1, with what it is made of (paper, section 3.5)."""
     if length < 0:
         raise ValueError(f"there is no position code for {length} positions")
-    omega = frequencies(d_model, base, dtype)
-    angles = torch.arange(length).to(dtype).unsqueeze(1) * omega  # (length, 1) · (d_model / 2,)
+    omega = frequencies(d_model, base, dtype, device)
+    angles = torch.arange(length, device=device).to(dtype).unsqueeze(1) * omega  # (length, 1) · (d_model / 2,)
     code = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)  # interleaved: sin, cos, sin, cos, …
     return PositionSteps(omega, angles, code)
 
 
-def position_code(length: int, d_model: int, base: float = BASE, dtype: torch.dtype = torch.float32) -> Tensor:
+def position_code(
+    length: int,
+    d_model: int,
+    base: float = BASE,
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | str | None = None,
+) -> Tensor:
     """PE for positions 0…length-1: (length, d_model), sine in even and cosine in odd dimensions, values in [-1, 1]."""
-    return position_steps(length, d_model, base, dtype).code
+    return position_steps(length, d_model, base, dtype, device).code
 
 
 def position_table(length: int, d_model: int, *, silent: bool = False) -> Tensor:
@@ -71,18 +88,28 @@ def concatenated(code: Tensor) -> Tensor:
 
 
 def product_at_distance(distances: Tensor, d_model: int, base: float = BASE) -> Tensor:
-    """PE(pos) · PE(pos + distance), which is Σ cos(distance · frequency) whatever pos: (n,) -> (n,) float64."""
-    return (distances.double().unsqueeze(1) * frequencies(d_model, base, torch.float64)).cos().sum(1)
+    """PE(pos) · PE(pos + distance), which is Σ cos(distance · frequency) whatever pos: (n,) -> (n,) float64,
+    on the CPU where the device of `distances` has none."""
+    distances = in_float64(distances)
+    return (distances.unsqueeze(1) * frequencies(d_model, base, torch.float64, distances.device)).cos().sum(1)
 
 
-def shift_rotation(shift: int, d_model: int, base: float = BASE) -> Tensor:
-    """The fixed matrix R with R @ PE(pos) = PE(pos + shift) at every pos: (d_model, d_model) float64.
+def shift_rotation(
+    shift: int,
+    d_model: int,
+    base: float = BASE,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | str | None = None,
+) -> Tensor:
+    """The fixed matrix R with R @ PE(pos) = PE(pos + shift) at every pos: (d_model, d_model).
 
     Block diagonal: pair i is turned by the angle shift·frequency_i, whatever the position (paper, section 3.5).
+    It is computed in float64 on the CPU, and given in `dtype` on `device`.
     """
-    angles = shift * frequencies(d_model, base, torch.float64)
+    angles = shift * frequencies(d_model, base, torch.float64, "cpu")
     sin, cos = angles.sin(), angles.cos()
-    return torch.block_diag(*(torch.tensor([[c, s], [-s, c]], dtype=torch.float64) for s, c in zip(sin, cos)))
+    turns = [torch.stack([torch.stack([c, s]), torch.stack([-s, c])]) for s, c in zip(sin, cos)]
+    return torch.block_diag(*turns).to(device, dtype)
 
 
 def order_gap(encode: Callable[[Tensor], Tensor], x: Tensor, order: Tensor) -> Tensor:

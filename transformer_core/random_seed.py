@@ -24,10 +24,23 @@ class Seeded(TorchFunctionMode):
 
     def __init__(self, seed: int) -> None:
         super().__init__()
-        self._generator = torch.Generator().manual_seed(seed)
+        self._seed = seed
+        self._generators: dict[str, torch.Generator] = {}  # of each device that numbers are drawn on
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if func in DRAWS and kwargs.get("generator") is None:
-            kwargs = kwargs | {"generator": self._generator}
+            kwargs = kwargs | {"generator": self._generator(_place(args, kwargs))}
         return func(*args, **kwargs)
+
+    def _generator(self, device: torch.device) -> torch.Generator:
+        kind = "cpu" if device.type == "meta" else str(device)  # a tensor without numbers draws none
+        if kind not in self._generators:
+            self._generators[kind] = torch.Generator(kind).manual_seed(self._seed)
+        return self._generators[kind]
+
+
+def _place(args: Any, kwargs: dict[str, Any]) -> torch.device:
+    """Where a function of DRAWS draws: on the device of the tensor that it is given, or where it makes one."""
+    given = next((value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)), None)
+    return torch.device(kwargs.get("device") or torch.get_default_device()) if given is None else given.device

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from transformer_core.devices import check_devices
 from transformer_core.masks import boolean_mask
 from transformer_core.trace import Keep, as_computed
 
@@ -104,6 +105,7 @@ def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
     except RuntimeError:
         sizes = f"{tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}"
         raise ValueError(f"a mask of shape {sizes}") from None
+    check_devices(scores=scores, mask=mask)
     mask = boolean_mask(mask)
     if math.isfinite(blocked):
         blocked = max(blocked, torch.finfo(scores.dtype).min)  # half precision ends at -65504

@@ -29,8 +29,8 @@ class Turn(NamedTuple):
     """What one turn chose from: the open nodes, the best first, and what each of them may go on with."""
 
     parents: tuple[int, ...]  # b ≤ width places in the tree
-    log_probs: Tensor  # (b, vocab) float64, of the next token after each of them
-    sums: Tensor  # (b, vocab) float64, with the score of the parent added
+    log_probs: Tensor  # (b, vocab) float64 on the CPU, whatever the model is, of the next token after each of them
+    sums: Tensor  # (b, vocab), the same with the score of the parent added
     children: tuple[int, ...]  # places in the tree: of each parent the `width` likeliest tokens, and the one after them
 
 
@@ -103,7 +103,7 @@ def beam_search(
     longest = length_penalty(max_len - 1, alpha)
     outputs = Outputs(src, max_len, start_symbol)
     for ys in outputs:  # (b, t), one for each parent
-        log_probs = next_log_probs(model, memory.expand(len(ys), -1, -1), src_mask, ys).double()
+        log_probs = next_log_probs(model, memory.expand(len(ys), -1, -1), src_mask, ys).cpu().double()
         if outputs.turn < len(prefix):
             tree = _forced(tree, prefix[outputs.turn], log_probs)
             parents = (len(tree.nodes) - 1,)
@@ -130,7 +130,8 @@ def _grown(tree: Beam, parents: tuple[int, ...], log_probs: Tensor, width: int, 
     """The tree after one more turn. Of one parent no more than its `width` likeliest tokens can stay; the one after
     them is kept in the tree to show what did not."""
     turn = tree.nodes[parents[0]].turn + 1
-    sums = log_probs + torch.tensor([tree.nodes[at].score for at in parents], dtype=torch.float64)[:, None]
+    scores = [tree.nodes[at].score for at in parents]
+    sums = log_probs + torch.tensor(scores, dtype=torch.float64, device="cpu")[:, None]
     tokens = log_probs.topk(min(width + 1, log_probs.size(1))).indices
     candidates = [(row, token) for row, few in enumerate(tokens.tolist()) for token in few]
     stay = set(sorted(candidates, key=lambda one: -float(sums[one]))[:width])

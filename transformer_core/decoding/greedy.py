@@ -40,7 +40,7 @@ def greedy_steps(
     memory = memory_of(model, src, src_mask)
     outputs = Outputs(src, max_len, start_symbol, end, prefix)
     for ys in outputs:
-        tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
+        tgt_mask = subsequent_mask(ys.size(1), device=ys.device)
         with record(model) as trace:
             log_probs = next_log_probs(model, memory, src_mask, ys)
         choice = log_probs.argmax(-1)

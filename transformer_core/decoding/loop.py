@@ -58,7 +58,7 @@ class Outputs:
 def next_log_probs(model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, ys: Tensor) -> Tensor:
     """Log-probabilities (batch, vocab) of the token that follows `ys` (batch, t), whose sources are `memory`."""
     with torch.no_grad():
-        decoded = model.decode(memory, src_mask, ys, subsequent_mask(ys.size(1)).to(ys.device))
+        decoded = model.decode(memory, src_mask, ys, subsequent_mask(ys.size(1), device=ys.device))
         log_probs: Tensor = model.generator(decoded[:, -1])
     return log_probs
 

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
+from transformer_core.devices import in_float64, uniform
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
 
@@ -47,9 +48,9 @@ def sampling_steps(
         raise ValueError(f"top-k keeps at least 1 token, not {top_k}")
     if not 0 <= top_p <= 1:
         raise ValueError(f"top-p is a probability, not {top_p:g}")
-    below = (log_probs - log_probs.amax(-1, keepdim=True)).double()  # in which the smallest T is not 0
+    below = in_float64(log_probs - log_probs.amax(-1, keepdim=True))  # in which the smallest T is not 0
     warm = (below / temperature).softmax(-1) if temperature else _over_sum((below == 0).double())
-    tempered = warm.to(log_probs.dtype)
+    tempered = warm.to(log_probs)
     order = log_probs.argsort(dim=-1, descending=True, stable=True)
     rank = order.argsort(dim=-1)
     few = tempered if top_k is None else _over_sum(tempered * (rank < top_k))
@@ -68,7 +69,7 @@ def drawn(probabilities: Tensor, number: float) -> int:
     """
     if not 0 <= number < 1:
         raise ValueError(f"what is drawn with is at least 0 and less than 1, not {number:g}")
-    shares, tokens = probabilities.double().sort(dim=-1, descending=True, stable=True)
+    shares, tokens = in_float64(probabilities).sort(dim=-1, descending=True, stable=True)
     ends = shares.cumsum(-1)
     at = int((ends <= number * ends[-1]).sum())  # the sum is 1 but for rounding
     return int(tokens[min(at, int((shares > 0).sum()) - 1)])
@@ -90,12 +91,12 @@ def sampled_turns(
     """Encode a source (1, S) once, then draw token by token until the `end` symbol, or until the output, start symbol
     included, has `max_len` tokens.
 
-    The tokens of a `prefix` are written first, whatever is drawn there. A turn takes one number of the generator, and
-    all are taken at the start: turn t has the same one whatever was written before it.
+    The tokens of a `prefix` are written first, whatever is drawn there. A turn takes one number of the generator, which
+    may be of any device, and all are taken at the start: turn t has the same one whatever was written before it.
     """
     if src.size(0) != 1:
         raise ValueError(f"one source at a time, not {src.size(0)}")
-    numbers = torch.rand(max_len, generator=generator, dtype=torch.float64).tolist()
+    numbers = uniform(max_len, generator)
     memory = memory_of(model, src, src_mask)
     outputs = Outputs(src, max_len, start_symbol, end, prefix)
     for ys in outputs:

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.attention import MultiHeadedAttention
+from transformer_core.devices import in_float64
 from transformer_core.experiments.interventions import head_off
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch, Pairs
@@ -36,18 +37,18 @@ class Scores(NamedTuple):
     """How a model does on n pairs."""
 
     right: Tensor  # (n,) bool: greedy decoding gives the target to its last token
-    losses: Tensor  # (n,) float64, nats: -ln of the probability of the whole target, given what comes before
+    losses: Tensor  # (n,) as `in_float64`, nats: -ln of the probability of the whole target, given what comes before
     tokens: Tensor  # (n,) int64: those of a target that have to be predicted
 
     @property
     def exact_match(self) -> float:
         """The share of targets that are given without a mistake."""
-        return float(self.right.double().mean())
+        return float(in_float64(self.right).mean())
 
     @property
     def loss(self) -> float:
         """Nats per token."""
-        return float(self.losses.sum() / self.tokens.sum())
+        return float(self.losses.sum() / int(self.tokens.sum()))
 
 
 def every_head(model: EncoderDecoder) -> list[Head]:
@@ -73,7 +74,7 @@ def scores_without(model: EncoderDecoder, pairs: Pairs, memory: Tensor, off: Hea
     asked = batch.tgt_y != PAD
     of_answer = log_probs.gather(-1, batch.tgt_y.unsqueeze(-1)).squeeze(-1)  # (n, T - 1)
     right = (log_probs.argmax(-1) == batch.tgt_y) | ~asked
-    return Scores(right.all(-1), -(of_answer.double() * asked).sum(-1), asked.sum(-1))
+    return Scores(right.all(-1), -in_float64(of_answer * asked).sum(-1), asked.sum(-1))
 
 
 def memory_of(model: EncoderDecoder, pairs: Pairs) -> Tensor:

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.attention import MultiHeadedAttention
+from transformer_core.devices import in_float64
 from transformer_core.layer_norm import LayerNorm, layer_norm_steps, torch_layer_norm_steps
 from transformer_core.model import EncoderDecoder
 from transformer_core.residual import SublayerConnection
@@ -36,7 +37,8 @@ class Addends(NamedTuple):
 
 
 class Contributions(NamedTuple):
-    """The parts of logit(token) - logit(rival) in one row of the decoder of N layers; all float64."""
+    """The parts of logit(token) - logit(rival) in one row of the decoder of N layers; all float64, on the CPU where
+    the device has none."""
 
     heads: Addends  # (N, 2, h, d_k): of each layer self-attention, then cross-attention; a head's own output
     feed_forward: Addends  # (N, d_ff): the hidden neurons
@@ -78,7 +80,7 @@ def contributions(model: EncoderDecoder, trace: Trace, row: int, token: int, riv
         raise ValueError(f"row {row}, tokens {token} and {rival}: there are {length} rows and {vocab} tokens")
 
     def recorded(path: str) -> Tensor:
-        return trace[path][0, ..., row, :].double()
+        return in_float64(trace[path][0, ..., row, :])
 
     proj, decoder = model.generator.proj, model.decoder
     weight, bias = _linear(proj)
@@ -104,7 +106,7 @@ def contributions(model: EncoderDecoder, trace: Trace, row: int, token: int, riv
                 weight, bias = _linear(module.get_submodule("w_2"))
                 feed_forward.insert(0, Addends(recorded(f"{path}.hidden"), weight.T @ slope))
             biases.insert(0, Addends(bias, slope))
-    code = trace["tgt_embed.1.code"][0, row].double()
+    code = in_float64(trace["tgt_embed.1.code"][0, row])
     embedding = recorded("tgt_embed.0.output")
     generator = _linear(proj)[1][[token, rival]]
     return Contributions(
@@ -114,7 +116,7 @@ def contributions(model: EncoderDecoder, trace: Trace, row: int, token: int, riv
         _stacked(biases, 3),
         _stacked(norm_biases) if norm_biases else Addends(*[slope.new_zeros(0, len(slope))] * 2),
         generator,
-        logits[row, [token, rival]].double(),
+        in_float64(logits[row, [token, rival]]),
     )
 
 
@@ -127,10 +129,10 @@ def _before_norm(norm: nn.Module, x: Tensor, slope: Tensor) -> tuple[Tensor, lis
         case nn.Identity():
             return slope, []
         case LayerNorm():
-            gain, bias = norm.a_2.detach().double(), norm.b_2.detach().double()
+            gain, bias = in_float64(norm.a_2.detach()), in_float64(norm.b_2.detach())
             std = layer_norm_steps(x, gain, bias, norm.eps).std + norm.eps
         case nn.LayerNorm():
-            gain, bias = norm.weight.detach().double(), norm.bias.detach().double()
+            gain, bias = in_float64(norm.weight.detach()), in_float64(norm.bias.detach())
             std = torch_layer_norm_steps(x, gain, bias, norm.eps).std
         case _:
             raise ValueError(f"only a LayerNorm can be held fixed, not {type(norm).__name__}")
@@ -141,7 +143,7 @@ def _before_norm(norm: nn.Module, x: Tensor, slope: Tensor) -> tuple[Tensor, lis
 def _linear(module: nn.Module) -> tuple[Tensor, Tensor]:
     """Weight and bias, float64."""
     assert isinstance(module, nn.Linear)
-    return module.weight.detach().double(), module.bias.detach().double()
+    return in_float64(module.weight.detach()), in_float64(module.bias.detach())
 
 
 def _stacked(parts: list[Addends], of_each_layer: int = 0) -> Addends:

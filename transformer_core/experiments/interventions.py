@@ -70,8 +70,9 @@ def without_positions() -> Changes:
 
 
 def normalised(row: Sequence[float]) -> Tensor:
-    """Weights divided by their sum: (n,) float64. ValueError unless they are finite, none below 0 and not all 0."""
-    weights = torch.tensor(row, dtype=torch.double)
+    """Weights divided by their sum: (n,) float64, on the CPU. ValueError unless they are finite, none below 0
+    and not all 0."""
+    weights = torch.tensor(row, dtype=torch.double, device="cpu")
     if not weights.numel() or not weights.isfinite().all() or weights.min() < 0 or not weights.any():
         raise ValueError(f"a row of weights is finite, nowhere negative and not all 0, unlike {list(row)}")
     largest = weights.max()  # first by it, for a sum may be beyond what a number can be

@@ -29,10 +29,11 @@ def causality_probe(model: EncoderDecoder, src: Tensor, tgt: Tensor, *, look_ahe
     T = tgt.size(1)
     mask = padding_mask(tgt, PAD)
     if look_ahead:
-        mask = mask & subsequent_mask(T)
+        mask = mask & subsequent_mask(T, device=tgt.device)
     vocab = model.generator.proj.out_features
     replaced = tgt[0] % (vocab - 1) + 1  # never the same token, never padding
-    changed = torch.where(torch.eye(T, dtype=torch.bool), replaced, tgt)  # (T, T): row j differs from tgt in token j
+    diagonal = torch.eye(T, dtype=torch.bool, device=tgt.device)
+    changed = torch.where(diagonal, replaced, tgt)  # (T, T): row j differs from tgt in token j
     src_mask = padding_mask(src, PAD)
     with torch.no_grad():
         memory = model.encode(src, src_mask).expand(T, -1, -1)
@@ -60,9 +61,9 @@ def prefix_probe(model: EncoderDecoder, src: Tensor, tgt: Tensor, *, look_ahead:
 
         def decoded(tokens: Tensor) -> Tensor:
             mask = padding_mask(tokens, PAD)
-            out: Tensor = model.decode(
-                memory, src_mask, tokens, mask & subsequent_mask(tokens.size(1)) if look_ahead else mask
-            )
+            if look_ahead:
+                mask = mask & subsequent_mask(tokens.size(1), device=tokens.device)
+            out: Tensor = model.decode(memory, src_mask, tokens, mask)
             return out[0]
 
         together = decoded(tgt)

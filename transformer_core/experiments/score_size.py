@@ -39,8 +39,8 @@ def sampled_products(sizes: Tensor, queries: int, keys: int, generator: torch.Ge
     vectors. A product of two such components has mean 0 and variance 1 too, so a sum of d_k of them has variance d_k.
     """
     largest = int(sizes.max())
-    q = torch.randn(queries, 1, largest, generator=generator)
-    k = torch.randn(queries, keys, largest, generator=generator)
+    q = torch.randn(queries, 1, largest, generator=generator, device=generator.device)
+    k = torch.randn(queries, keys, largest, generator=generator, device=generator.device)
     return SampledProducts(q, k, (q * k).cumsum(-1)[..., sizes - 1].movedim(-1, 0))
 
 
@@ -54,7 +54,7 @@ class SizeStatistics(NamedTuple):
 
 def size_statistics(scores: Tensor) -> SizeStatistics:
     """scores (n, queries, keys): their variance about their mean, and what a softmax over the keys makes of them."""
-    rows = sharpness(scores, torch.ones(1))
+    rows = sharpness(scores, scores.new_ones(1))
     return SizeStatistics(scores.flatten(1).var(1), rows.entropy[0].mean(-1), rows.jacobian_norm[0].mean(-1))
 
 
@@ -64,5 +64,5 @@ def drawn_embeddings(tokens: Tensor, vocab: int, d_model: int, *, enlarge: bool,
     Used as query and key at once, without W_Q and W_K, each token's product with itself is a sum of d_model squares
     and outgrows all others, scaled or not: the two are not independent.
     """
-    table = torch.empty(vocab, d_model).normal_(generator=generator)
+    table = torch.empty(vocab, d_model, device=generator.device).normal_(generator=generator).to(tokens.device)
     return table[tokens] * (math.sqrt(d_model) if enlarge else 1.0)

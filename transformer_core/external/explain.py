@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from transformer_core.external import hugging_face
 from transformer_core.external.embed import embedded, looked_up, same
 from transformer_core.external.explanation import Explanation, Names
-from transformer_core.external.given import check_tokens, refuse_our_names, rounding, within_tables
+from transformer_core.external.given import check_place, check_tokens, refuse_our_names, rounding, within_tables
 from transformer_core.external.hugging_face import pretrained
 from transformer_core.external.layers import Seen, see_stack
 from transformer_core.external.parts import paths, stack
@@ -65,12 +65,14 @@ def explain(
     attention are computed here, from its matrices and its inputs, and must lead to its own output; and every sub-layer
     must be x + branch. ValueError, with the module, where a number is off by more than `tolerance`, in units of the
     largest where that is above 1: 1e-5 unless given, and in half precision, which rounds more coarsely, what suits it;
-    with its name for what the model lacks; and for a source or target that is no tensor of tokens the model knows.
+    with its name for what the model lacks; and for a source or target that is no tensor of tokens the model knows, or
+    lies on another device than the model.
     """
     names = {"encoder": source_names, "decoder": target_names}
     check_tokens(source, "source")
     check_tokens(target, "target")
     model = unwrapped(model)
+    check_place(model, source, target)
     if isinstance(model, EncoderDecoder):
         ids = {"encoder": source, "decoder": target}
         return Explanation(_recorded(model, source, target, run), ids, names, {})

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from transformer_core.devices import check_devices
 from transformer_core.notes import from_notes_names
 
 PRECISE, STEPS = 1e-5, 4  # of float32; of a half precision, in the distance of two numbers of it
@@ -31,6 +32,14 @@ def check_tokens(value: object, name: str) -> None:
         raise ValueError(f"the {name} holds no tokens: its shape is {tuple(value.shape)}")
     if value.dim() not in (1, 2):
         raise ValueError(f"the {name} has shape {tuple(value.shape)} instead of (batch, length)")
+
+
+def check_place(model: nn.Module, source: Tensor, target: Tensor) -> None:
+    """ValueError where the model lies on one device and its tokens do not. One on several moves them itself."""
+    check_devices(source=source, target=target)
+    places = {parameter.device: parameter for parameter in model.parameters()}
+    if len(places) == 1:
+        check_devices(the_tokens=source, the_model=next(iter(places.values())))
 
 
 def rounding(model: nn.Module) -> float:

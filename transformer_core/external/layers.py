@@ -7,6 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from transformer_core.devices import in_float64
 from transformer_core.external.watch import Calls, ModuleCall
 from transformer_core.trace import Trace
 
@@ -75,7 +76,7 @@ def difference(actual: Tensor, expected: Tensor) -> float:
     not the same."""
     if actual.shape != expected.shape:
         return math.inf
-    actual, expected = actual.double(), expected.double()
+    actual, expected = in_float64(actual), in_float64(expected)
     return float((actual - expected).abs().max() / expected.abs().max().clamp(min=1.0))
 
 

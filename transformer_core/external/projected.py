@@ -66,4 +66,4 @@ def _may_attend(module: Any, call: ModuleCall, q: Tensor, k: Tensor, path: str) 
     if isinstance(mask, Tensor):
         return free(mask, path)[..., : k.size(-2)]
     length = q.size(-2)
-    return subsequent_mask(length).to(q.device) if getattr(module, "is_causal", False) and length > 1 else None
+    return subsequent_mask(length, device=q.device) if getattr(module, "is_causal", False) and length > 1 else None

@@ -1,7 +1,9 @@
 """Pairs of sequences, and a batch of them with its masks and shifted targets (paper, section 3.1)."""
 
-from typing import NamedTuple
+import copy
+from typing import NamedTuple, Self
 
+import torch
 from torch import Tensor
 
 from transformer_core.masks import padding_mask, target_mask
@@ -33,3 +35,9 @@ class Batch:
             self.tgt_y = tgt[:, 1:]
             self.tgt_mask = target_mask(self.tgt, pad) if look_ahead else padding_mask(self.tgt, pad)
             self.ntokens = int((self.tgt_y != pad).sum())
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same batch with all its tensors on that device, as `Tensor.to` moves one; this one stays where it is."""
+        moved = copy.copy(self)
+        vars(moved).update({name: value.to(device) for name, value in vars(self).items() if isinstance(value, Tensor)})
+        return moved

@@ -7,6 +7,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from transformer_core.devices import device_of
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.task import EXAMINED
 from transformer_core.tasks.vocabulary import PAD, START, Vocabulary
@@ -15,7 +16,8 @@ from transformer_core.tasks.vocabulary import PAD, START, Vocabulary
 def copy_sequences(
     V: int, batch_size: int, length: int = 10, min_length: int | None = None, generator: torch.Generator | None = None
 ) -> Tensor:
-    """Random sequences of tokens 1…V-1 that begin with START: (batch_size, length) int64.
+    """Random sequences of tokens 1…V-1 that begin with START: (batch_size, length) int64, on the
+    generator's device.
 
     With `min_length` each row has a random length from there up to `length` and is padded with PAD.
     """
@@ -24,11 +26,12 @@ def copy_sequences(
     shortest = length if min_length is None else min_length
     if batch_size < 0 or not 1 <= shortest <= length:
         raise ValueError(f"there are no {batch_size} sequences of {shortest} to {length} tokens")
-    tokens = torch.randint(1, V, (batch_size, length), generator=generator)
+    where = device_of(generator)
+    tokens = torch.randint(1, V, (batch_size, length), generator=generator, device=where)
     tokens[:, 0] = START
     if min_length is not None:
-        lengths = torch.randint(min_length, length + 1, (batch_size, 1), generator=generator)
-        tokens[torch.arange(length) >= lengths] = PAD
+        lengths = torch.randint(min_length, length + 1, (batch_size, 1), generator=generator, device=where)
+        tokens[torch.arange(length, device=tokens.device) >= lengths] = PAD
     return tokens
 
 

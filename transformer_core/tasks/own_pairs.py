@@ -15,6 +15,7 @@ from unicodedata import category
 import torch
 from torch import Tensor
 
+from transformer_core.devices import device_of
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.own_vocabulary import JOINERS, SYMBOLS, OwnVocabulary
 from transformer_core.tasks.padding import padded
@@ -116,7 +117,7 @@ class OwnPairs:
 
     def pairs(self, count: int, generator: torch.Generator | None = None) -> Pairs:
         """Drawn with replacement."""
-        drawn = torch.randint(self.trained, (count,), generator=generator)
+        drawn = torch.randint(self.trained, (count,), generator=generator, device=device_of(generator)).cpu()
         return self._rows(self._read.trained[drawn])
 
     def held_out(self, count: int) -> Pairs:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad as pad_edges
 
+from transformer_core.devices import device_of
 from transformer_core.tasks.vocabulary import PAD
 
 
@@ -13,7 +14,7 @@ def random_sequences(lengths: Sequence[int], vocab: int, generator: torch.Genera
     """One sequence of tokens 1…vocab-1 per length, each (length,) int64; 0 is kept for padding."""
     if vocab < 2:
         raise ValueError(f"a vocabulary of {vocab} has no token besides padding")
-    return [torch.randint(1, vocab, (length,), generator=generator) for length in lengths]
+    return [torch.randint(1, vocab, (length,), generator=generator, device=device_of(generator)) for length in lengths]
 
 
 def pad_sequences(sequences: Sequence[Tensor], width: int, pad: int = PAD) -> Tensor:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import torch
 
+from transformer_core.devices import device_of
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.tasks.vocabulary import Vocabulary
@@ -30,7 +31,8 @@ def random_pairs(
 
 def some_of(pairs: Pairs, count: int, generator: torch.Generator | None = None) -> Pairs:
     """`count` of the pairs, drawn with replacement."""
-    rows = torch.randint(len(pairs.src), (count,), generator=generator)
+    drawn = torch.randint(len(pairs.src), (count,), generator=generator, device=device_of(generator))
+    rows = drawn.to(pairs.src.device)
     return Pairs(pairs.src[rows], pairs.tgt[rows])
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import torch
 
+from transformer_core.devices import device_of
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.vocabulary import Vocabulary
 
@@ -56,4 +57,4 @@ def is_held_out(source: str) -> bool:
 
 def seeded(generator: torch.Generator | None) -> random.Random:
     """Python's random numbers from one number of PyTorch's."""
-    return random.Random(int(torch.randint(2**62, (), generator=generator)))
+    return random.Random(int(torch.randint(2**62, (), generator=generator, device=device_of(generator))))

@@ -93,7 +93,8 @@ def sampled(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none"
     By hand, where `backward` knows the model, else by autograd. The weight is the one with the largest gradient; where
     a ReLU bends between its two places another one is drawn. A parameter of whose weights TRIES bend has NaN.
     """
-    twin = broken(deepcopy(model).double(), how)
+    twin = broken(deepcopy(model).cpu().double(), how)  # wherever the model lies: not every device has float64
+    src, tgt = src.cpu(), tgt.cpu()
     given = src, tgt, vectors(*tgt.shape, twin.generator.proj.out_features).softmax(-1)
     found = (_by_hand if covers(twin) else _by_autograd)(twin, *given)
     draw = torch.Generator().manual_seed(0)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
+from transformer_core.devices import in_float64
 from transformer_core.model import EncoderDecoder, make_model
 from transformer_core.residual import Norm
 from transformer_core.tasks.batch import Batch
@@ -69,5 +70,5 @@ def gap(actual: Tensor, expected: Tensor) -> float:
     """
     if actual.shape != expected.shape:
         raise ValueError(f"{tuple(actual.shape)} and {tuple(expected.shape)} cannot be compared cell by cell")
-    actual, expected = actual.detach().double(), expected.detach().double()
+    actual, expected = in_float64(actual.detach()), in_float64(expected.detach())
     return float((actual - expected).abs().max() / expected.abs().max().clamp(min=1.0))
