@@ -9,6 +9,8 @@
 
 from collections.abc import Iterator
 
+import torch
+
 from transformer_core import shell
 from transformer_core.model import EncoderDecoder
 from transformer_core.training.command import main
@@ -17,12 +19,15 @@ from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
 
 
-def train(config: TrainConfig, probe: tuple[int, ...] | None = None) -> Iterator[Report]:
+def train(
+    config: TrainConfig, probe: tuple[int, ...] | None = None, device: torch.device | str = "cpu"
+) -> Iterator[Report]:
     """A report of the untrained model, then one per step; the last has the exact match on 1000 pairs not trained on.
 
-    `probe` is the source to watch. ArithmeticError if the loss or its gradient is no number.
+    `probe` is the source to watch. The model is trained on `device`. What is drawn for it, but for dropout, is the same
+    on all devices. ArithmeticError if the loss or its gradient is no number.
     """
-    return (report for report in TrainingRun(config, probe).work() if report is not None)
+    return (report for report in TrainingRun(config, probe, device).work() if report is not None)
 
 
 def train_to(config: TrainConfig, step: int) -> EncoderDecoder:

@@ -21,7 +21,7 @@ class BlockGradients:
         places = sorted(range(len(parts)), key=lambda block: parts[block].start)
         self._sizes = [parts[block].stop - parts[block].start for block in places]
         self._place = [places.index(block) for block in range(len(parts))]
-        self._norms = [torch.zeros(())] * len(parts)
+        self._norms = [vector.values.new_zeros(())] * len(parts)
 
     def measure(self) -> torch.Tensor:
         """Remember how long they are now, and say how long the whole gradient is: ()."""

@@ -75,9 +75,9 @@ def to_bytes(
 ) -> bytes:
     """The content of the file, for a download."""
     named = model.named_parameters(remove_duplicate=False)  # matrices may be tied: each is written under every name
-    tensors = {name: weight.detach().clone() for name, weight in named}
+    tensors = {name: weight.detach().cpu().clone() for name, weight in named}
     tensors |= {RECORD + name: torch.from_numpy(np.ascontiguousarray(rows)) for name, rows in (records or {}).items()}
-    tensors |= {STATE + name: values.detach() for name, values in (state or {}).items()}
+    tensors |= {STATE + name: values.detach().cpu() for name, values in (state or {}).items()}
     parts = {"format": STOPPED if state else FORMAT, "config": config.to_dict(), "step": step}
     if config.words is not None:
         parts["words"] = _words(config)

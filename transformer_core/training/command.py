@@ -82,7 +82,7 @@ def _begun(said: argparse.Namespace) -> Resumed:
             named = _named(["preset"] * (said.preset is not None) + list(options))
             raise ValueError(f"--resume goes on with the settings of {said.resume}, so leave out {named}")
         try:
-            return resumed(said.resume)
+            return resumed(said.resume, said.device)
         except NotAModel as problem:
             raise ValueError(f"{said.resume}: {problem}") from problem
     options = with_pairs(options)
@@ -92,7 +92,7 @@ def _begun(said: argparse.Namespace) -> Resumed:
         task = options.pop("task", "pairs" if "pairs" in options else TrainConfig.task)
         config = TrainConfig.of_task(task, **options)
     _refuse_unheeded(options, config)
-    return Resumed(TrainingRun(config), EMPTY, True)
+    return Resumed(TrainingRun(config, device=said.device), EMPTY, True)
 
 
 def _kept(run: TrainingRun, history: History, out: Path | None) -> str:
@@ -149,12 +149,23 @@ def _parser() -> Parser:
     parser.add_argument("--preset", choices=[RECIPE, *PRESETS], help=f"settings to start from ({RECIPE})")
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"file for the trained model, *{SUFFIX}")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with the run of a file, with its settings")
+    parser.add_argument(
+        "--device", type=_device, default="cpu", help="where it is trained: cpu, cuda, cuda:1, mps (cpu)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object per line, the last one a summary")
     parser.add_argument("--quiet", action="store_true", help="the summary alone; no progress")
     for name, setting in SETTINGS.items():
         parser.add_argument(f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, **_option(setting))
     add_options(parser)
     return parser
+
+
+def _device(name: str) -> torch.device:
+    """Of that name, if this machine has it."""
+    try:
+        return torch.zeros((), device=name).device
+    except (RuntimeError, AssertionError, NotImplementedError):  # no such name, none of it built in, none there
+        raise argparse.ArgumentTypeError(f"PyTorch finds no device {name!r} on this machine") from None
 
 
 def _option(setting: Setting) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from transformer_core.devices import model_device
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks import Task
 from transformer_core.tasks.batch import Batch, Pairs
@@ -59,7 +60,7 @@ def right_tokens(model: EncoderDecoder, pairs: Pairs) -> Tensor:
     """
     batch = Batch(*pairs)
     with evaluating(model):
-        choices = log_probs_of(model, batch).argmax(-1)
+        choices = log_probs_of(model, batch.to(model_device(model))).argmax(-1).to(batch.tgt_y.device)
     return (choices == batch.tgt_y) | (batch.tgt_y == PAD)
 
 
@@ -96,7 +97,7 @@ class Examination:
         losses, tokens = 0.0, 0
         with evaluating(model):
             for part in self.parts(pairs):
-                batch = Batch(*part)
+                batch = Batch(*part).to(model_device(model))
                 losses += float(loss_of(model, batch, criterion)) * batch.ntokens
                 tokens += batch.ntokens
         return losses / tokens

@@ -109,5 +109,5 @@ def _shared_table(length: int, d_model: int, silent: bool) -> Tensor:
     return position_table(length, d_model, silent=silent)
 
 
-def stream(seed: int, purpose: int) -> torch.Generator:
-    return torch.Generator().manual_seed(4 * seed + purpose)
+def stream(seed: int, purpose: int, device: torch.device | str = "cpu") -> torch.Generator:
+    return torch.Generator(device).manual_seed(4 * seed + purpose)

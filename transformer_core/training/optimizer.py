@@ -14,7 +14,7 @@ class VectorAdamW:
     def __init__(self, vector: ParameterVector) -> None:
         self.vector = vector
         self.rate = 0.0
-        self.updates = torch.zeros(())
+        self.updates = torch.zeros((), device=vector.values.device)
         self.moments: tuple[Tensor, ...] = ()  # m and v, from the first step on
 
     def step(self) -> None:

@@ -3,6 +3,9 @@
 A mask that is block-diagonal keeps the two apart (Krell et al. 2021, arXiv:2107.02027, against cross-contamination).
 """
 
+from functools import partial
+from typing import Self
+
 import torch
 from torch import Tensor
 
@@ -45,9 +48,12 @@ class Packed(Batch):
             for tokens, places in ((batch.src, self._src), (batch.tgt, self._tgt), (batch.tgt_y, self._tgt))
         )
         src, tgt = self._src // batch.src.size(1), self._tgt // batch.tgt.size(1)  # segments: a sequence's, of none -1
-        ahead = subsequent_mask(tgt.size(1))
+        ahead = subsequent_mask(tgt.size(1), device=tgt.device)
         self.masks = Masks(segment_mask(src, src), segment_mask(tgt, src), segment_mask(tgt, tgt) & ahead)
         self.ntokens = batch.ntokens
+
+    def to(self, device: torch.device | str) -> Self:
+        return type(self)(self._batch.to(device))
 
     def log_probs(self, model: EncoderDecoder) -> Tensor:
         """Of every next token, through the model's own modules: (rows, T, vocab)."""
@@ -64,13 +70,13 @@ def two_to_a_row(tokens: Tensor, longest_first: Tensor) -> Tensor:
     tokens (n, length) bool, in each row before all paddings; longest_first (n,) int64, the numbers of the rows
     -> (⌈n/2⌉, width) int64
     """
-    n, lengths = len(tokens), tokens.sum(1)
+    n, lengths, arange = len(tokens), tokens.sum(1), partial(torch.arange, device=tokens.device)
     first, second = longest_first[: n - n // 2], longest_first[n - n // 2 :].flip(0)
     row, begin = torch.empty_like(lengths), torch.zeros_like(lengths)
-    row[first], row[second] = torch.arange(len(first)), torch.arange(len(second))
+    row[first], row[second] = arange(len(first)), arange(len(second))
     begin[second] = lengths[first[: len(second)]]
-    found = torch.full((len(first), int((begin + lengths).max())), -1)
-    goes_to = (row * found.size(1) + begin).unsqueeze(1) + torch.arange(tokens.size(1))
+    found = torch.full((len(first), int((begin + lengths).max())), -1, device=tokens.device)
+    goes_to = (row * found.size(1) + begin).unsqueeze(1) + arange(tokens.size(1))
     found.view(-1)[goes_to[tokens]] = tokens.flatten().nonzero().squeeze(1)
     return found
 

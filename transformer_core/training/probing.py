@@ -2,8 +2,9 @@
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+from transformer_core.devices import model_device
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch, Pairs
 from transformer_core.tasks.padding import padded
@@ -77,15 +78,20 @@ class Watched:
     def through(self, model: EncoderDecoder, block_norms: np.ndarray) -> Probe:
         """What a model makes of them as it is now, beside the lengths of its blocks' gradients."""
         with evaluating(model), torch.inference_mode(), record(model, _is_shown) as trace:
-            log_probs = log_probs_of(model, self._batch)
+            log_probs = log_probs_of(model, self._batch.to(model_device(model)))
         T, S = self.probe.tgt.size(1) - 1, self.probe.src.size(1)
         maps = [weights[0, :, :T, :S] for weights in trace.values()]
         weights = torch.stack(maps) if maps else torch.empty(0, self.h, T, S)
         table = next(model.src_embed.parameters()).detach()[self._embedded]
         choices = log_probs.argmax(-1).to(torch.int16)
         return Probe(
-            weights.half().numpy(), log_probs[0, :T].numpy(), choices.numpy(), table.half().numpy(), block_norms
+            _array(weights.half()), _array(log_probs[0, :T]), _array(choices), _array(table.half()), block_norms
         )
+
+
+def _array(values: Tensor) -> np.ndarray:
+    found: np.ndarray = values.cpu().numpy()
+    return found
 
 
 def _is_shown(path: str) -> bool:

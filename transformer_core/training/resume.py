@@ -36,13 +36,14 @@ def state_of(run: TrainingRun) -> dict[str, Tensor]:
     return {"m": m, "v": v} | ({"dropout": run.dropout} if run.config.dropout else {})
 
 
-def resumed(path: Path) -> Resumed:
-    """The run in a file, of ours or of the app's. NotAModel if there is none, ValueError if it has ended."""
+def resumed(path: Path, device: torch.device | str = "cpu") -> Resumed:
+    """The run in a file, of ours or of the app's, to go on with on `device`. NotAModel if there is none, ValueError if
+    it has ended."""
     parts = held(content_of(path, MOST))
     model, config, step, columns, _ = checkpoint_of(parts, LARGEST)
     if not 0 < step < config.steps:
         raise ValueError(f"{path.name} holds step {step} of {config.steps}: there is nothing to go on with")
-    run = TrainingRun(config)
+    run = TrainingRun(config, device=device)
     state = _checked(
         run, {name.removeprefix(STATE): t for name, t in parts["weights"].items() if name.startswith(STATE)}
     )
@@ -55,13 +56,16 @@ def resumed(path: Path) -> Resumed:
 def _checked(run: TrainingRun, state: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
     """NotAModel if there is a state, and not one that `state_of` gives of such a run."""
     wanted = {"m": run.vector.values, "v": run.vector.values} | ({"dropout": run.dropout} if run.config.dropout else {})
+    if "dropout" in wanted and "dropout" in state and state["dropout"].shape != run.dropout.shape:
+        message = f"the file's random numbers are not those of a {run.device.type}: go on where the run was stopped"
+        raise NotAModel("parts", message)
     good = set(state) == set(wanted) and all(
         state[name].shape == like.shape and state[name].dtype == like.dtype for name, like in wanted.items()
     )
     if state and not (good and state["m"].isfinite().all() and (state["v"] >= 0).all() and state["v"].isfinite().all()):
         raise NotAModel("parts", "the file's state of the optimiser does not belong to a run of these settings")
     try:
-        torch.Generator().set_state(state.get("dropout", run.dropout))
+        torch.Generator(run.device).set_state(state.get("dropout", run.dropout))
     except RuntimeError as problem:
         raise NotAModel("parts", "the file's random numbers are none that PyTorch draws") from problem
     return state

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -47,13 +48,18 @@ class TrainingRun:
     """The model, its optimiser and its own streams of random numbers.
 
     Runs may take turns in one thread without disturbing each other. `probe` is the first source to watch: `probe_of`
-    unless told. ValueError if the task has words of its own and does not say its target.
+    unless told. The model is trained on `device`; what it learns from is drawn on the CPU, the same for all devices.
+    ValueError if the task has words of its own and does not say its target.
     """
 
-    def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
+    def __init__(
+        self, config: TrainConfig, probe: tuple[int, ...] | None = None, device: torch.device | str = "cpu"
+    ) -> None:
         self.config = config
+        self.device = torch.device(device)
         self.step = 0
-        self.model = fresh_model(config).train(config.dropout > 0)  # without dropout nothing asks which it is
+        self.model = fresh_model(config).to(self.device)
+        self.model.train(config.dropout > 0)  # without dropout nothing asks which it is
         self.vector = ParameterVector(self.model)
         self.optimizer = VectorAdamW(self.vector)
         self.watched = Watched(config, probe)
@@ -61,7 +67,7 @@ class TrainingRun:
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
         self.gradient = LossGradient(self.model, self._criterion, self.vector)
         self._batches = stream(config.seed, BATCHES)
-        self.dropout = stream(config.seed, DROPOUT).get_state()
+        self.dropout = stream(config.seed, DROPOUT, self.device).get_state()
         fresh = stream(config.seed, FRESH)
         self.task = self._task(fresh)
         self._lessons = Lessons(config, self.task, self._batches)
@@ -105,7 +111,7 @@ class TrainingRun:
     def update(self) -> Report:
         """One step: new batch, loss, gradient, AdamW. ArithmeticError if the loss or its gradient is no number."""
         started = time.perf_counter()
-        batch = self._lessons.batch(self.step)
+        batch = self._lessons.batch(self.step).to(self.device)
         if self.config.eval_updates:
             self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():
@@ -130,7 +136,8 @@ class TrainingRun:
         with torch.no_grad():
             self.vector.values.copy_(weights)
         if state:
-            self.optimizer.moments = state["m"].clone(), state["v"].clone()
+            m, v = (state[name].to(self.device, copy=True) for name in ("m", "v"))
+            self.optimizer.moments = m, v
             self.optimizer.updates.fill_(step)
         self.dropout = state.get("dropout", self.dropout)
         for report in told:
@@ -160,7 +167,7 @@ class TrainingRun:
 
     def look(self) -> Probe:
         """The watched pairs through the model as it is now."""
-        return self.watched.through(self.model, self.blocks.norms.numpy())
+        return self.watched.through(self.model, self.blocks.norms.cpu().numpy())
 
     def _untrained(self) -> Report:
         pairs = self.examination.pairs(QUICK_SEQUENCES)
@@ -181,11 +188,16 @@ class TrainingRun:
 
     @contextmanager
     def _own_dropout(self) -> Iterator[None]:
-        """Dropout draws from the global stream; lend it the run's own state, and give the old one back."""
+        """Dropout draws from its device's global stream; lend it the run's own state, and give the old one back."""
         if self.config.dropout == 0:
             yield
             return
-        with torch.random.fork_rng(devices=[]):
-            torch.set_rng_state(self.dropout)
+        common: Any = torch if self.device.type == "cpu" else torch.get_device_module(self.device)
+        which = () if self.device.index is None else (self.device,)
+        others = common.get_rng_state(*which)
+        try:
+            common.set_rng_state(self.dropout, *which)
             yield
-            self.dropout = torch.get_rng_state()
+            self.dropout = common.get_rng_state(*which)
+        finally:
+            common.set_rng_state(others, *which)

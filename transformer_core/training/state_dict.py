@@ -150,7 +150,8 @@ def load_any(
     averaged weights, of a model that `torch.compile` has wrapped in whole or in part, or of a module that holds it as
     `model`, or be that of a module which was saved whole. `model.state_dict()` itself will do for a file. Left open,
     `h` is the paper's 8, or the most below that divides d_model, and `norm_first` is whether the stacks end with a
-    normalisation: the pre-norm form needs one. NotAModel, a ValueError in words, if the file is neither, if its model
+    normalisation: the pre-norm form needs one. The model lies where the
+    state dict does, or on the CPU. NotAModel, a ValueError in words, if the file is neither, if its model
     takes more than `most` bytes, or if it is to be `drawn` and larger than the chapters can.
     """
     found = state_in(_held(source, most) if isinstance(source, str | Path | bytes) else source)
@@ -183,7 +184,7 @@ def imported_from(
     state = our_names(found)
     config = _config(state, h, norm_first, drawn)
     weights = {name: weight for name, weight in state.items() if name not in BUFFERS}
-    model = filled(config.shape.build, weights, most, FLOATS)
+    model = filled(config.shape.build, weights, most, FLOATS).to(next(iter(weights.values())).device)
     for name in BUFFERS:
         _check_code(name, state.get(name), config.d_model)
     return Imported(model, config)
@@ -236,5 +237,5 @@ def _check_code(name: str, code: object, d_model: int) -> None:
     if code.dim() != 3 or code.size(0) != 1 or not 0 < code.size(1) <= POSITIONS or code.size(2) != d_model:
         shape, wanted = f"{tuple(code.shape)!s:.60}", f"(1, 1…{POSITIONS}, {d_model})"
         raise NotAModel("shape", f"{name} has shape {shape} instead of {wanted}", name=name, shape=shape, wanted=wanted)
-    if not torch.allclose(code[0].float(), position_code(code.size(1), d_model), rtol=0, atol=SAME_CODE):
+    if not torch.allclose(code[0].cpu().float(), position_code(code.size(1), d_model), rtol=0, atol=SAME_CODE):
         raise NotAModel("code_differs", f"{name} is not the position code of the paper", name=name)

@@ -91,7 +91,8 @@ def _examples(run: TrainingRun) -> list[dict[str, str]]:
         return []
     src, tgt = task.held_out(EXAMPLES)
     with evaluating(run.model):
-        output = greedy_decode(run.model, src, padding_mask(src), task.longest[1], end=task.target.end)
+        given = src.to(run.device)
+        output = greedy_decode(run.model, given, padding_mask(given), task.longest[1], end=task.target.end)
     rows = zip(src.tolist(), output.tolist(), tgt.tolist())
     return [
         {

@@ -42,13 +42,18 @@ class ParameterVector:
 
     def begin(self) -> None:
         """Room for a gradient, whose numbers are still to come."""
-        self._gradient.untyped_storage().resize_(self._gradient.nbytes)
+        self._resize(self._gradient.nbytes)
         self.values.grad = self._gradient
 
     def end(self) -> None:
         """Let go of it: what rests needs none."""
         self.values.grad = None
-        self._gradient.untyped_storage().resize_(0)
+        self._resize(0)
+
+    def _resize(self, size: int) -> None:
+        """Where the memory of the CPU is, runs rest by the dozen; not every other device takes memory back."""
+        if self._gradient.is_cpu:
+            self._gradient.untyped_storage().resize_(size)
 
     def place(self, paths: tuple[str, ...]) -> Tensor:
         """Where the gradients of these parameters belong while there is one. ValueError unless they stand together."""
