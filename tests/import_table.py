@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ui.settings.chapters import BESIDE, CHAPTERS, MAP, TEACHERS
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, ROUTE, TEACHERS
 
 
 class Room(NamedTuple):
@@ -49,9 +49,9 @@ ROOMS = {
         f"ui.process_setup ui.browser_files ui.frame ui.chapters ui.model {SESSION} ui.settings ui.text",
         "streamlit brotli",
     ),
-    # A chapter knows no other; the page about the chapters repeats what they ask.
+    # A chapter knows no other; the pages about the chapters repeat what these ask and show.
     **{own: Room(f"{own}.figures {BELOW_PAGES}", PAGE) for own in OWN.values()},
-    OWN[TEACHERS]: Room(f"ui.chapters {OWN[TEACHERS]}.figures {BELOW_PAGES}", PAGE),
+    **{OWN[page]: Room(f"ui.chapters {OWN[page]}.figures {BELOW_PAGES}", PAGE) for page in (TEACHERS, ROUTE)},
     **{f"{own}.figures": Room("ui.figures ui.theme", "numpy") for own in OWN.values()},
     # Rooms within that chapter: what it shows beside its wall of heads.
     HEADS: Room(f"{HEADS}.values {' '.join(ROOMS_OF_HEADS)} {BELOW_PAGES}", PAGE),

@@ -1,10 +1,13 @@
 """What holds for every chapter, in both languages."""
 
+import re
+
 import pytest
 
 from tests.app.boards import unrendered
 from tests.app.conftest import Open, menu_link
-from ui.settings.chapters import BESIDE, CHAPTERS, MAP, STORIES
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, ROUTE, STORIES
+from ui.settings.route import DOCUMENTS
 from ui.text import LANGUAGES, Words
 
 ALL = (MAP, *CHAPTERS)
@@ -70,9 +73,10 @@ def test_the_value_of_a_control_is_its_default_too(open_link: Open, chapter: str
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_menu_says_which_five_documents_the_lecture_notes_are(open_link: Open, lang: str) -> None:
     menu = " ".join(block.value for block in open_link("loss", lang=lang).sidebar.markdown)
-    titles = {Words("shell", "zh")(f"document.{number}.title") for number in range(5)}
+    titles = {Words(ROUTE, "zh")(f"{part}.title") for part in DOCUMENTS}
     assert len(titles) == 5
-    assert all(title in menu for title in titles)
+    assert all(f"[{title}" in menu for title in titles)
+    assert re.findall(rf"/{ROUTE}\?lang={lang}&open=(\w+)\)", menu) == [*DOCUMENTS]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

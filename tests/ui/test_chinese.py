@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.test_structure import ROOT
+from ui.settings.chapters import ROUTE
 from ui.text import FOLDER, load, without_terms
 
 PAGES = ["README.zh", *(f"docs/{name}.zh" for name in ("hosting", "install", "library", "teaching"))]
@@ -22,10 +23,17 @@ ONCE = {
 
 
 def chinese(name: str) -> dict[str, str]:
-    """All Chinese texts of a file of texts, or of a Chinese page beside the code, by key."""
+    """All Chinese texts of a file of texts, or of a Chinese page beside the code, by key; not the documents' headings,
+    which are theirs."""
     if name in PAGES:
         return {name: (ROOT / f"{name}.md").read_text(encoding="utf-8")}
-    return {f"{name}.{key}": without_terms(texts["zh"], "zh") for key, texts in load(name).items()}
+    return {
+        f"{name}.{key}": without_terms(texts["zh"], "zh") for key, texts in load(name).items() if not quoted(name, key)
+    }
+
+
+def quoted(name: str, key: str) -> bool:
+    return name == ROUTE and key.endswith(".at")
 
 
 def punctuated(text: str) -> str:

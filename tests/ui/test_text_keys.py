@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.test_structure import ROOT, imported, module_name, our_sources
-from ui.settings.chapters import BESIDE, CHAPTERS, MAP, QUESTIONS, page
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, QUESTIONS, ROUTE, page
 from ui.settings.questions import ASKED
+from ui.settings.route import STEPS
 from ui.text import load
 
 SHELL = "shell"
@@ -24,6 +25,7 @@ Pattern = tuple[str | None, ...]  # an f-string: its letters, and None where a v
 KNOWN_BY_NAME = {
     MAP: {"count.src_embed", "count.tgt_embed"},  # the model's own names
     QUESTIONS: {f"{one.name}.{part}" for one in ASKED for part in ("question", "answer")},  # named by that very file
+    ROUTE: {f"{step.name}.{part}" for step in STEPS for part in ("at", "see", *["correction"] * step.corrected)},
     "walkthrough": {"at.cross_query.title", "at.cross_query.text"},  # a stop's name before which "cross_" is put
     SHELL: {
         f"provenance.{word}" for word in ("dropout_seed", "warm-up", "clip")

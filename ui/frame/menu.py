@@ -13,11 +13,11 @@ from itertools import islice
 from urllib.parse import urlencode
 
 from ui import state
-from ui.settings.chapters import BESIDE, CHAPTERS, MAP, PARTS, QUESTIONS, TEACHERS
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, PARTS, QUESTIONS, ROUTE, TEACHERS
 from ui.text import Words
 
 MARKS = SEEN, NEXT = "seen", "next"
-ICONS = {QUESTIONS: "help", TEACHERS: "school"}
+ICONS = {QUESTIONS: "help", TEACHERS: "school", ROUTE: "route"}
 
 
 def title(chapter: str, lang: str) -> str:

@@ -4,9 +4,10 @@ import streamlit as st
 
 from ui import state
 from ui.classroom import dialog
-from ui.settings.chapters import BESIDE, MAP, TEACHERS
+from ui.settings.chapters import BESIDE, MAP, ROUTE, TEACHERS
 from ui.settings.fields import ALL, Folding, Settings
 from ui.settings.frame import Frame
+from ui.settings.route import DOCUMENTS
 from ui.text import Words, languages
 
 
@@ -24,19 +25,21 @@ def others(here: str) -> None:
             st.button(name, icon=":material/translate:", type="tertiary", on_click=state.speak, args=(lang,))
 
 
-COUNT = 5
-
-
 def documents(lang: str) -> None:
-    """A popover that names the five, says what each holds, and which chapters speak of it."""
-    shell, original = Words("shell", lang), Words("shell", "zh")
+    """A popover that names the five, each a link to its steps, and says what each holds."""
+    shell, say = Words("shell", lang), Words(ROUTE, lang)
     with st.popover(shell("documents"), type="tertiary", icon=":material/menu_book:"):
         lines = [shell("documents_lead"), ""]
-        for number in range(COUNT):
-            title, translated = original(f"document.{number}.title"), shell(f"document.{number}.title")
-            named = f"**{title}**" if lang == "zh" else f"**{title}** ({translated})"
-            lines.append(f"{number + 1}. {named}  \n{shell(f'document.{number}.text')}")
+        for number, part in enumerate(DOCUMENTS, 1):
+            link = state.link_to(ROUTE, {"lang": lang, "open": part})
+            lines.append(f"{number}. [{document_title(part, lang)}]({link})  \n{say(f'{part}.text')}")
         st.markdown("\n".join(lines))
+
+
+def document_title(part: str, lang: str) -> str:
+    """A document's own title, and on a page in another language its translation."""
+    own, translated = (Words(ROUTE, tongue)(f"{part}.title") for tongue in ("zh", lang))
+    return own if lang == "zh" else f"{own}, {translated}"
 
 
 def below_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None:

@@ -1,7 +1,7 @@
 """The chapters in the order of the menu, part by part. A chapter's name is its file in `pages/` and its address."""
 
 MAP = "map"
-QUESTIONS, TEACHERS = BESIDE = "questions", "teachers"  # pages about the chapters, which stand after them
+QUESTIONS, TEACHERS, ROUTE = BESIDE = "questions", "teachers", "route"  # pages about the chapters, after them
 PARTS: dict[str, tuple[str, ...]] = {
     "input": ("tokens", "positions"),
     "attention": ("why_attention", "attention", "scaling", "masks", "heads"),
