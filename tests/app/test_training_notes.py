@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,9 +12,9 @@ from tests.app.boards import written
 from tests.app.conftest import Open
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
-from transformer_core.training.notes_run import LOSSES, printed_steps
+from transformer_core.training.notes_run import LOSSES, SEQUENCE, begins_as_notes, printed_steps
 from transformer_core.training.recipes import NOTES_RATES
-from ui.chapters.training import notes
+from ui.chapters.training import copied, notes
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.figures.figure import Figure
 from ui.text import LANGUAGES, Words
@@ -104,3 +105,55 @@ def test_beside_each_line_of_the_notes_stands_the_same_step_of_the_run(
         assert "this run is 2.27 with dropout and 2.47 without" in said["notes.measured"]
         assert "0.953 and 0.374" in said["notes.measured"]
         assert "1,126 tokens per second. The notes print 310" in said["notes.measured"].replace("\n", " ")
+
+
+class Ended:
+    """A page at the end of a run, whose model is there or not."""
+
+    settings = Recipe()
+    lang = "en"
+    say = Words("training", "en")
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def write(self, key: str, **values: object) -> None:
+        self.said.append(key)
+        self.say(key, **values)
+
+
+def ended(monkeypatch: pytest.MonkeyPatch, config: TrainConfig, at: int, output: tuple[int, ...] | None) -> list[str]:
+    """What is said below a run at step `at` whose model writes `output`; None: the model is not there."""
+    page, shown = Ended(), list[str]()
+
+    def show(what: object, **_: object) -> None:
+        shown.append(str(what))
+
+    runs = SimpleNamespace(model=lambda config, step: output)
+    monkeypatch.setattr(copied, "session", lambda: SimpleNamespace(runs=runs))
+    monkeypatch.setattr(copied, "output_of", lambda at_hand, source: output)
+    monkeypatch.setattr(copied, "st", SimpleNamespace(html=show, button=show, info=show))
+    copied.copied(page, config, at)  # type: ignore[arg-type]
+    wrong = sum(row.count("token wrong") for row in shown)
+    return [*page.said, f"{len(shown)} shown", f"{wrong} wrong"]
+
+
+def test_at_the_end_of_the_notes_run_their_sequence_is_decoded_beside_what_they_print(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    amiss = (1, 3, 2, 5, 4, 10, 7, 9, 6, 9)
+    said = ["copied.text", "copied.not_back", "copied.change", "3 shown", "4 wrong"]
+    assert ended(monkeypatch, NOTES, 250, amiss) == said
+    assert ended(monkeypatch, NOTES, 249, amiss) == ["0 shown", "0 wrong"]
+    small = replace(NOTES, embedding_std=TrainConfig().embedding_std)
+    assert ended(monkeypatch, small, 250, SEQUENCE) == ["copied.text", "copied.back", "2 shown", "0 wrong"]
+    assert ended(monkeypatch, TrainConfig(), TrainConfig().steps, SEQUENCE) == ["0 shown", "0 wrong"]
+    assert ended(monkeypatch, NOTES, 250, None) == ["copied.text", "1 shown", "0 wrong"]
+
+
+def test_the_smallest_change_is_one_control_of_the_page() -> None:
+    small = replace(NOTES, embedding_std=TrainConfig().embedding_std)
+    assert begins_as_notes(small)
+    assert not begins_as_notes(replace(small, batch=9))
+    assert link(NOTES).keys() - link(small).keys() == {"embedding"}
+    assert config_of(Recipe.from_query(link(small))) == small

@@ -40,3 +40,16 @@ def is_notes_run(config: TrainConfig, eval_updates: bool = True) -> bool:
     """Whether a run is the notes' own 250 updates, or the 200 of its text, whatever its seed, factor and warm-up."""
     notes = TrainConfig.notes(eval_updates)
     return replace(config, seed=notes.seed, factor=notes.factor, warmup=notes.warmup) == notes
+
+
+# The sequence that the notes decode after their run, and print as it is. `tests/benchmarks/notes_copy.py` decodes it
+# after the run of each of SEEDS seeds, at the package's rate: with Xavier's embeddings none comes back, with small ones
+# all do. Of 300 others each run with small embeddings copies at least the share SMALL_EXACT; the other runs copy none.
+SEQUENCE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)
+SEEDS = 6
+SMALL_EXACT = 0.8
+
+
+def begins_as_notes(config: TrainConfig) -> bool:
+    """Whether a run is the notes' own 250 updates but for the size of the embeddings at the start."""
+    return is_notes_run(replace(config, embedding_std=None))

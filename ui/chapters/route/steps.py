@@ -57,9 +57,10 @@ def place(chapter: AnyChapter, step: RouteStep) -> str:
     """The link to the experiment, in a window of its own; without one, what there is not."""
     if not is_there(step):
         return chapter.say("away", what=f"{step.chapter}: {step.section}")
-    name = title(step.chapter, chapter.lang)
-    section = f", {Words(step.chapter, chapter.lang)(step.title)}" if step.title else ""
-    return f"[{chapter.say('open', place=name + section)}]({step.link(chapter.lang)})"
+    said = {"chapter": title(step.chapter, chapter.lang)}
+    if step.title:
+        said["section"] = Words(step.chapter, chapter.lang)(step.title)
+    return f"[{chapter.say('open_section' if step.title else 'open', **said)}]({step.link(chapter.lang)})"
 
 
 def is_there(step: RouteStep) -> bool:

@@ -10,6 +10,7 @@ from transformer_core.training.history import History
 from transformer_core.training.loss_gradient import by_hand
 from ui import state
 from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice
+from ui.chapters.training.copied import copied
 from ui.chapters.training.lapse.embedded import embeddings
 from ui.chapters.training.lapse.lapse import can_lapse, closed, time_lapse
 from ui.chapters.training.notes import printed, rates
@@ -126,6 +127,7 @@ def _below(chapter: Chapter[ShownRunSettings], now: RunProgress, history: Histor
         embeddings(chapter, config, history, at)
     cross_attention(chapter, config, history, at)
     printed(chapter, config, history, now.last)
+    copied(chapter, config, now.last)
     if now.last > 0:
         what_it_learned(chapter, config, history, now.last)
         st.caption(chapter.say("gradient.by_hand" if by_hand(config) else "gradient.autograd"))
