@@ -96,6 +96,11 @@ class Chapter(Generic[S_co]):
         return state.current(state.FRAME, Frame)
 
     @property
+    def notes(self) -> bool:
+        """Whether the page speaks of the lecture notes."""
+        return self.frame.speaks_of_notes(self.lang)
+
+    @property
     def shell(self) -> Words:
         """The words of the frame, and of what all chapters have."""
         return Words("shell", self.lang)

@@ -25,10 +25,13 @@ def others(here: str) -> None:
             st.button(name, icon=":material/translate:", type="tertiary", on_click=state.speak, args=(lang,))
 
 
-def documents(lang: str) -> None:
-    """A popover that names the five, each a link to its steps, and says what each holds."""
+def documents(lang: str, frame: Frame) -> None:
+    """A popover with the switch for the lecture notes; it names the five, each a link to its steps."""
     shell, say = Words("shell", lang), Words(ROUTE, lang)
     with st.popover(shell("documents"), type="tertiary", icon=":material/menu_book:"):
+        spoken = frame.speaks_of_notes(lang)
+        key = state.prepare("menu.notes", spoken)
+        st.toggle(shell("notes"), spoken, key=key, on_change=_speak_of_notes, args=(not spoken,))
         lines = [shell("documents_lead"), ""]
         for number, part in enumerate(DOCUMENTS, 1):
             link = state.link_to(ROUTE, {"lang": lang, "open": part})
@@ -44,7 +47,7 @@ def document_title(part: str, lang: str) -> str:
 
 def below_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None:
     shell = Words("shell", lang)
-    documents(lang)
+    documents(lang, frame)
     others(lang)
     if here not in (MAP, *BESIDE) and not frame.present:
         st.button(
@@ -57,6 +60,10 @@ def below_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None
             shell("print.chapter"), icon=":material/print:", type="tertiary", key="print", on_click=_open_all,
             args=(here, kind),
         )  # fmt: skip
+
+
+def _speak_of_notes(spoken: bool) -> None:
+    state.put(state.FRAME, "notes", "1" if spoken else "0")
 
 
 def _present() -> None:

@@ -14,10 +14,19 @@ def is_open(chapter: Chapter[Any], name: str, own: type[Settings]) -> bool:
     return _open_unless_said(chapter, own)
 
 
-def _open_unless_said(chapter: Chapter[Any], own: type[Settings]) -> bool:
+def is_named(chapter: Chapter[Any], name: str, own: type[Settings]) -> bool:
+    """Whether a link opens this section, by its name or by a setting of its own."""
     settings = chapter.settings
-    changed = any(getattr(settings, field) != getattr(settings.default(), field) for field in own.kinds())
-    return changed or ALL in _said(chapter)
+    said = _said(chapter) if hasattr(settings, "open") else {}
+    return name in said or ALL in said or _is_changed(settings, own)
+
+
+def _is_changed(settings: Settings, own: type[Settings]) -> bool:
+    return any(getattr(settings, field) != getattr(settings.default(), field) for field in own.kinds())
+
+
+def _open_unless_said(chapter: Chapter[Any], own: type[Settings]) -> bool:
+    return _is_changed(chapter.settings, own) or ALL in _said(chapter)
 
 
 def turn(chapter: Chapter[Any], name: str, own: type[Settings]) -> None:

@@ -39,7 +39,8 @@ class Section(Generic[S]):
     asks `first` has a reply before it draws. It `asks` other questions, those that it `inquires` with the reason and
     once more, and those of a `lesson` where one stops at it; their replies are settings of its own, as far as it has
     none of that name. Fields for sequences that it has are what the reader `types` in it. Settings that are `given` a
-    teacher chooses for a link: which exercise it is.
+    teacher chooses for a link: which exercise it is. One that is only `of_notes` is there where the page speaks of the
+    lecture notes, and where a link names it.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Section(Generic[S]):
     reads: tuple[type[Settings], ...] = ()
     sets: tuple[type[Settings], ...] = ()
     when: Callable[[Chapter[Any]], bool] = always
+    of_notes: bool = False
 
     def __post_init__(self) -> None:
         first = () if self.first is None else (self.first,)

@@ -15,7 +15,7 @@ from ui import state
 from ui.classroom import membership
 from ui.frame.chapter import WHOLE, Chapter
 from ui.frame.fragment import fragment
-from ui.sections.folding import is_open, name_it, turn
+from ui.sections.folding import is_named, is_open, name_it, turn
 from ui.sections.lecture import lecture_bar
 from ui.sections.prediction import Choice, Quantity, predict
 from ui.sections.section import Section, flat, heading_only
@@ -27,7 +27,7 @@ UNNAMED = ("story", "lead")  # the page's title is theirs
 def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator | None = None) -> None:
     """Draw the sections of a page in their order and list them in the menu; `only` in the address shows one alone, and
     `present` one after the other. A story stands in the place that is `first` on the page."""
-    every = [one for one in flat(listed) if one.when(chapter)]
+    every = [one for one in flat(listed) if _is_there(chapter, one)]
     every.sort(key=lambda one: one.look not in UNNAMED)  # with which a lecture begins
     frame = chapter.frame
     only = next((one for one in every if one.name == frame.only), None)
@@ -52,9 +52,17 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
     if listed_there and chapter.menu_place:
         chapter.menu_place.html(chapter.menu.html(listed_there))
     for one in listed:
-        if one.when(chapter):
+        if _is_there(chapter, one):
             with _place(one, first):
                 _run(_draw, chapter, one)
+
+
+def _is_there(chapter: Chapter[Any], one: Section[Any]) -> bool:
+    if not one.when(chapter):
+        return False
+    return (
+        not one.of_notes or chapter.notes or one.name == chapter.frame.only or is_named(chapter, one.name, one.settings)
+    )
 
 
 def _place(one: Section[Any], first: DeltaGenerator | None) -> AbstractContextManager[object]:
@@ -85,7 +93,7 @@ def _draw(chapter: Chapter[Any], one: Section[Any]) -> None:
             chapter.heading(one.name)
         _inside(chapter, one)
     for part in one.parts:
-        if part.when(chapter):
+        if _is_there(chapter, part):
             _run(_draw, chapter, part)
 
 
@@ -104,7 +112,7 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
             if stop and stop.question == question.name and not question.in_section:
                 predict(chapter, question.of(chapter.settings, chapter.frame))
         for part in one.parts if one.draw is heading_only else ():
-            if part.when(chapter):
+            if _is_there(chapter, part):
                 _run(_draw, chapter, part)
 
 

@@ -21,7 +21,7 @@ BREAKS = ("scale", "mask", "axis")
 
 
 # What a link says of the screen and not of what is shown: of who looks, and of a chapter's part that stands alone.
-SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hide", "own")
+SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hide", "own", "notes")
 
 
 class Frame(Settings):
@@ -44,6 +44,7 @@ class Frame(Settings):
         1, 1, STOPS
     )  # its number; beside a lesson a link calls it `stop`, elsewhere a chapter's own word
     hide: str = text("")  # controls that a lesson's link hides, separated by commas
+    notes: str = choice("auto", "auto", "1", "0")  # whether the pages speak of the lecture notes; auto: in Chinese
     room: str = letters(4)  # the class that this page takes part in
     follow: bool = flag(True)  # a student's page goes along with what the room asks
 
@@ -58,6 +59,10 @@ class Frame(Settings):
             link.pop("at_stop", None)
             link["stop"] = str(self.at_stop)
         return link
+
+    def speaks_of_notes(self, lang: str) -> bool:
+        """Whether a page in this language has what is only for readers of the lecture notes, which are in Chinese."""
+        return self.notes == "1" or (self.notes == "auto" and lang == "zh")
 
     @property
     def at(self) -> LessonStop | None:

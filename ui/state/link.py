@@ -39,11 +39,12 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
 
 
 def is_bare(query: Mapping[str, str]) -> bool:
-    """Whether somebody comes without a link: nothing is set but the language, a lecture, and the room of a class.
+    """Whether somebody comes without a link: nothing is set but the language, a lecture, whether the pages speak of
+    the lecture notes, and the room of a class.
 
     Such a newcomer meets the translator; a link that sets something and names no model means the one that copies.
     """
-    return not set(query) - {"lang", "room", "follow", "present"}
+    return not set(query) - {"lang", "room", "follow", "present", "notes"}
 
 
 def place(chapter: str) -> str:

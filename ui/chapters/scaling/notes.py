@@ -36,7 +36,7 @@ def at_factors(scores: tuple[float, ...], factors: tuple[float, ...]) -> torch.T
     return torch.stack([softmax_steps(factor * x).probabilities for factor in factors], dim=1)
 
 
-@Section("notes", settings=Notes, look="open", first=SHARP)
+@Section("notes", settings=Notes, look="open", first=SHARP, of_notes=True)
 def notes(chapter: Chapter[Notes]) -> None:
     say, n = chapter.say, len(SCORES)
     chapter.write("notes.text")

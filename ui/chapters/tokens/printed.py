@@ -65,7 +65,7 @@ class Printed(Settings):
     rows_cell: CellSetting = cell()
 
 
-@Section("printed", settings=Printed, text="lead", asks=(ROW_OF_THREE,))
+@Section("printed", settings=Printed, text="lead", asks=(ROW_OF_THREE,), of_notes=True)
 def printed_rows(chapter: Chapter[Printed]) -> None:
     say, table, rows = chapter.say, read(TABLE), read(ROWS)
     tokens = [token for sequence in IDS for token in sequence]

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.notes_run import begins_as_notes
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.offer import room, saved_as
@@ -59,4 +60,5 @@ def again(chapter: AnyChapter) -> None:
         icon=":material/download:",
         type="tertiary",
     )
-    chapter.write("again.notes")
+    if chapter.notes or begins_as_notes(config):
+        chapter.write("again.notes")

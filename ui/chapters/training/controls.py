@@ -78,7 +78,7 @@ def folded_settings(chapter: Chapter[Recipe]) -> None:
             _more(chapter)
         with st.container(horizontal=True, gap="small"):
             st.button(chapter.say("preset.recipe"), on_click=partial(take_recipe, chapter), type="tertiary")
-            for name, preset in NOTES.items():
+            for name, preset in NOTES.items() if chapter.notes else ():
                 st.button(chapter.say(f"preset.{name}"), on_click=partial(take, chapter, preset), type="tertiary")
 
 
