@@ -32,10 +32,9 @@ SYNONYMS = FOLDER.parent / "synonyms.toml"
 LONGEST = {"en": 420, "zh": 150}  # characters of a text that are searched
 FEWEST_WORDS = 8  # of an English text that says something; fewer are labels
 _MARKUP = re.compile(r"<[^>]+>|[*`$\\]")
-_FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 _TERM = re.compile(r"\[\[(\w+)(?:\|([^\]]+))?\]\]")
 _SENTENCE = re.compile(r".+?(?:[.?!](?= |$)|[。？！]|$)", re.DOTALL)
-_BLANK = re.compile(r"\{\{\w+\}\}%?")
+_LEFT_OUT = re.compile(r"\$\$.*?\$\$|\$[^$]*\$|\{\{\w+\}\}%?", re.DOTALL)  # formulas and blanks
 
 Entry = Mapping[str, Any]
 
@@ -104,7 +103,7 @@ def _said(chapter: str, lang: str) -> dict[str, list[str]]:
     for key, texts in load(chapter).items() if chapter not in BESIDE else ():
         first, last = key.partition(".")[0], key.rpartition(".")[2]
         if (last == "text" or re.fullmatch(r"story\.\w+", key)) and len(texts["en"].split()) >= FEWEST_WORDS:
-            whole = _BLANK.sub("…", _TERM.sub(lambda term: _named(term, lang), _FORMULA.sub("", texts[lang])))
+            whole = _LEFT_OUT.sub("…", _TERM.sub(lambda term: _named(term, lang), texts[lang]))
             said[first if first in said else ""].append(_beginning(" ".join(_plain(whole).split()), lang))
     return said
 
