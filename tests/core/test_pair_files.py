@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer_core.tasks import NotPairs, OwnPairs
+from transformer_core.tasks import NotPairs, OwnPairs, pair_lines
 from transformer_core.tasks.own_pairs import FEWEST, LONGEST, LONGEST_TOKEN, MOST_FILE, MOST_PAIRS, MOST_TOKENS
 from transformer_core.tasks.pair_encoding import decoded, encoding_of
 from transformer_core.tasks.pair_lines import Left, look_at, read_pairs
@@ -316,10 +316,14 @@ def test_the_shell_says_in_a_sentence_what_cannot_be_read(tmp_path: Path, capsys
 
 
 def test_the_shell_draws_from_too_many_lines_by_the_seed_that_it_is_given(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "many.csv"
-    file.write_text("\n".join(f"{n},{n + 1}" for n in range(2 * MOST_PAIRS)), encoding="utf-8")
-    assert main(["--pairs", str(file), *SMALL, "--sample-seed=5"]) == 0
-    told = f"pairs: {MOST_PAIRS:,} of {2 * MOST_PAIRS:,} lines, drawn with --sample-seed 5"
-    assert told in capsys.readouterr().err
+    monkeypatch.setattr(pair_lines, "MOST_PAIRS", 30)
+    lines, file = [f"{n},{n + 1}" for n in range(70)], tmp_path / "many.csv"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    drawn = [read_pairs("\n".join(lines), seed=seed).pairs for seed in (0, 5)]
+    assert drawn[0] != drawn[1]
+    out = tmp_path / "drawn.safetensors"
+    assert main(["--pairs", str(file), "--out", str(out), *SMALL, "--sample-seed=5"]) == 0
+    assert "pairs: 30 of 70 lines, drawn with --sample-seed 5" in capsys.readouterr().err
+    assert load(out).config.words == drawn[1]
