@@ -25,7 +25,7 @@ const UNKNOWN = 0.05; // a word that stands nowhere counts as one of this share 
 /** What each name means here; a Chinese word that is said here means itself, for no space sets it off.
  * @param {Found} found @returns {Name[]} the longest first */
 const namesOf = ({ entries, synonyms }) => {
-  const terms = entries.filter(({ kind }) => kind === "term").map(({ title }) => title);
+  const terms = entries.flatMap(({ kind, title, also }) => [...(kind === "term" ? [title] : []), ...(also ?? "").split(" ")]);
   const said = [...terms, ...synonyms.map(([here]) => here)].map(folded).filter((word) => /^\p{Script=Han}{2,}$/u.test(word));
   /** @type {Map<string, Name>} */
   const names = new Map(said.map((word) => [word, { words: [word], meant: NOTHING_ELSE }]));
@@ -78,7 +78,7 @@ const best = ({ typed, meant }, { fields }, met) => {
  * @param {Unit} unit @param {number} share of the entries that have it */
 const weightOf = ({ typed }, share) => {
   const long = typed.reduce((sum, word) => sum + (isHan(word) ? word.length : 1), 0);
-  return long * Math.log(1 + 1 / Math.max(RARE, share || UNKNOWN));
+  return (share ? long : Math.min(long, 2)) * Math.log(1 + 1 / Math.max(RARE, share || UNKNOWN));
 };
 
 /** @param {Read[]} every @param {Name[]} names @param {Met} met @param {string} typed @returns {Entry[]} the best first */

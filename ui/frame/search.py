@@ -60,10 +60,11 @@ def entries_file(lang: str) -> BrowserFile:
 @cache
 def synonyms(lang: str) -> list[list[str]]:
     """What a page says, and then what others say for it: an entry with the first is found by each of the others."""
-    other = next(one for one in LANGUAGES if one != lang)
     with SYNONYMS.open("rb") as file:
         groups = tomllib.load(file)["groups"]
-    return [[one[lang], *dict.fromkeys([one[other], *one["names"]])] for one in groups]
+    here = lang if lang in LANGUAGES else "en"
+    every = ([one[here], *(one[code] for code in LANGUAGES), *one["names"]] for one in groups)
+    return [list(dict.fromkeys(names)) for names in every]
 
 
 def sections(chapter: str) -> list[str]:
@@ -103,7 +104,7 @@ def _said(chapter: str, lang: str) -> dict[str, list[str]]:
     for key, texts in load(chapter).items() if chapter not in BESIDE else ():
         first, last = key.partition(".")[0], key.rpartition(".")[2]
         if (last == "text" or re.fullmatch(r"story\.\w+", key)) and len(texts["en"].split()) >= FEWEST_WORDS:
-            whole = _LEFT_OUT.sub("…", _TERM.sub(lambda term: _named(term, lang), texts[lang]))
+            whole = _LEFT_OUT.sub("…", _TERM.sub(lambda term: _named(term, lang), texts.get(lang, texts["en"])))
             said[first if first in said else ""].append(_beginning(" ".join(_plain(whole).split()), lang))
     return said
 
@@ -111,13 +112,13 @@ def _said(chapter: str, lang: str) -> dict[str, list[str]]:
 def _beginning(text: str, lang: str) -> str:
     """As many whole sentences as are few to fetch, at least one."""
     sentences, kept = _SENTENCE.findall(text), ""
-    while sentences and (not kept or len(kept + sentences[0]) <= LONGEST[lang]):
+    while sentences and (not kept or len(kept + sentences[0]) <= LONGEST.get(lang, LONGEST["en"])):
         kept += sentences.pop(0)
     return kept.strip()
 
 
 def _named(term: re.Match[str], lang: str) -> str:
-    return term[2] or load(TERMS)[f"{term[1]}.name"][lang]
+    return term[2] or Words(TERMS, lang)(f"{term[1]}.name")
 
 
 @cache
