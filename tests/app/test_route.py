@@ -114,7 +114,7 @@ def test_a_tick_is_counted_and_kept_in_the_tab(open_link: Open, lang: str) -> No
 def test_their_code_stands_beside_ours(open_link: Open, lang: str) -> None:
     app = open_link(ROUTE, open="code", lang=lang)
     assert not app.exception
-    written = "\n".join(block.value for block in app.main.markdown)
+    written = "\n".join(block.value for block in app.main.markdown).replace("\u00a0", " ")
     for step in STEPS:
         for code in step.code:
             own = ours(code.ours)

@@ -35,7 +35,7 @@ OPEN = {"heads": {"opened"}}
 def test_who_opens_a_chapter_finds_its_sections_folded_and_nothing_of_them_computed(
     open_link: Open, chapter: str
 ) -> None:
-    folded, whole = open_link(chapter, open=""), open_link(chapter)
+    folded, whole = open_link(chapter, open="", notes="1"), open_link(chapter)
     assert sections(folded).keys() == sections(whole).keys() != set()
     assert {name for name, shown in sections(folded).items() if shown} == OPEN.get(chapter, set())
     assert not any(sections(open_link(chapter, open="", model="")).values())

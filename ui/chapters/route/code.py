@@ -170,7 +170,7 @@ def _row(their: TheirCode) -> list[str]:
 
 
 def _shapes(code: TheirCode | OurCode) -> str:
-    return f"{code.given} → {code.result}"
+    return f"{code.given} → {code.result}".replace(" × ", "\u00a0×\u00a0")  # a line breaks between shapes alone
 
 
 CODE: Section[Any] = Section("code", code, text="text")
