@@ -238,7 +238,7 @@ def test_no_room_for_another_run_is_said_in_words(open_link: Open, monkeypatch: 
 
 
 def test_the_notes_settings_are_put_in_place_but_not_started(open_link: Open) -> None:
-    app = press(open_link("training"), "preset.notes")
+    app = press(open_link("training", notes="1"), "preset.notes")
     values = {number.key.partition(":")[2]: number.value for number in app.number_input}
     assert (values["N"], values["d_model"], values["h"], values["batch"], values["steps"]) == (2, 512, 8, 8, 200)
     assert config_of(app.session_state["settings"]["training"]) == TrainConfig.notes()

@@ -82,7 +82,7 @@ def choose(app: AppTest, name: str, option: str) -> AppTest:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_each_task_brings_its_recipe_and_hides_what_follows_from_it(open_link: Open, lang: str) -> None:
-    app = open_link("training", batch="7", lang=lang)
+    app = open_link("training", batch="7", lang=lang, notes="1")
     assert not [group for group in app.get("button_group") if group.key == "training:direction"]
     for task in ("reverse", "translate"):
         choose(app, "task", task)
