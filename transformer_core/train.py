@@ -9,8 +9,6 @@
 
 from collections.abc import Iterator
 
-import torch
-
 from transformer_core import shell
 from transformer_core.model import EncoderDecoder
 from transformer_core.training.command import main
@@ -19,9 +17,7 @@ from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
 
 
-def train(
-    config: TrainConfig, probe: tuple[int, ...] | None = None, device: torch.device | str = "cpu"
-) -> Iterator[Report]:
+def train(config: TrainConfig, probe: tuple[int, ...] | None = None, device: str = "cpu") -> Iterator[Report]:
     """A report of the untrained model, then one per step; the last has the exact match on 1000 pairs not trained on.
 
     `probe` is the source to watch. The model is trained on `device`. What is drawn for it, but for dropout, is the same

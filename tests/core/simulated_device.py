@@ -19,9 +19,9 @@ from torch import Generator, Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map_only
-from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
+from torch.utils.backend_registration import _DummyBackendModule, _setup_privateuseone_for_python_backend
 
-CPU = torch.device("cpu")
+CPU, FOUND = torch.device("cpu"), torch.get_device_module
 INDEXED = ("aten::index", "aten::index_put_", "aten::index_put", "aten::_index_put_impl_")
 
 
@@ -75,11 +75,22 @@ def simulated() -> Iterator[torch.device]:
     device = gpu()
     with (
         patch.object(torch, "Generator", _Either),
+        patch.object(torch, "get_device_module", lambda device: _Module() if _is_there(device) else FOUND(device)),
         patch.multiple(torch.inference_mode, __enter__=_enter, __exit__=_leave),
         _Calls(),
         _Operations(),
     ):
         yield device
+
+
+class _Module(_DummyBackendModule):
+    """The device's part of PyTorch: what is drawn without a generator comes from the CPU's common stream."""
+
+    def get_rng_state(self, device: Any = None) -> Tensor:
+        return torch.get_rng_state()
+
+    def set_rng_state(self, state: Tensor, device: Any = None) -> None:
+        torch.set_rng_state(state)
 
 
 def _enter(mode: Any) -> None:
@@ -150,10 +161,13 @@ def _run(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     out = func(*tree_map_only(There, _here, args), **tree_map_only(There, _here, kwargs))
     if not goes_there:
         return out
-    known = {id(each.here): each for each in there}  # what an operation in place gives back is what it was given
-    return tree_map_only(
-        Tensor, lambda made: known[id(made)] if id(made) in known else There(_refusing_float64(made)), out
-    )
+
+    def moved(made: Tensor) -> There:
+        """What an operation in place gives back is what it was given."""
+        given = next((each for each in there if each.here is made), None)
+        return There(_refusing_float64(made)) if given is None else given
+
+    return tree_map_only(Tensor, moved, out)
 
 
 def _refuse_two_devices(name: str, args: Any, there: list[There], here: list[Tensor]) -> None:

@@ -150,7 +150,7 @@ def _parser() -> Parser:
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"file for the trained model, *{SUFFIX}")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with the run of a file, with its settings")
     parser.add_argument(
-        "--device", type=_device, default="cpu", help="where it is trained: cpu, cuda, cuda:1, mps (cpu)"
+        "--device", type=_device, default="cpu", metavar="NAME", help="where it is trained: cuda, cuda:1, mps (cpu)"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per line, the last one a summary")
     parser.add_argument("--quiet", action="store_true", help="the summary alone; no progress")
