@@ -100,7 +100,9 @@ ROOMS = {
     "ui.theme": Room(),
     "ui.__init__": Room("ui.process_setup"),
     # What is said to those outside.
-    "transformer_core.__init__": Room(f"{PAPER} transformer_core.external transformer_core.notes"),
+    "transformer_core.__init__": Room(
+        f"{PAPER} transformer_core.external transformer_core.notes transformer_core.training"
+    ),
     "transformer_core.train": Room(f"{PAPER} transformer_core.training"),
     "transformer_core.labsheet": Room("transformer_core transformer_core.exercises", "numpy"),
     "transformer_core.exercises": Room(f"{PAPER} transformer_core.verify transformer_core.training", "torch numpy"),

@@ -1,6 +1,8 @@
 """The encoder-decoder Transformer of "Attention Is All You Need" (2017), one idea per file, usable without the app."""
 
 from transformer_core import interrupted as interrupted  # isort: skip  # before all that takes long
+from typing import TYPE_CHECKING, Any
+
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
 from transformer_core.copies import clones
 from transformer_core.decoder import Decoder, DecoderLayer
@@ -37,11 +39,30 @@ from transformer_core.notes import (
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
 from transformer_core.residual import SublayerConnection
 from transformer_core.schedule import noam_rate
+from transformer_core.shell import RELEASE as __version__
 from transformer_core.softmax import SoftmaxSteps, entropy, softmax_jacobian, softmax_steps
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.trace import Change, Trace, intervene, record, tap
+
+if TYPE_CHECKING:
+    from transformer_core.training.config import TrainConfig
+    from transformer_core.training.state_dict import load_any
+
+
+def __getattr__(name: str) -> Any:
+    """What brings files and settings along comes once it is asked for."""
+    if name == "TrainConfig":
+        from transformer_core.training.config import TrainConfig
+
+        return TrainConfig
+    if name == "load_any":
+        from transformer_core.training.state_dict import load_any
+
+        return load_any
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "PAD",
@@ -73,6 +94,8 @@ __all__ = [
     "SoftmaxSteps",
     "SublayerConnection",
     "Trace",
+    "TrainConfig",
+    "__version__",
     "attention",
     "attention_steps",
     "beam_search",
@@ -92,6 +115,7 @@ __all__ = [
     "keeping_attn",
     "layer_norm_steps",
     "length_penalty",
+    "load_any",
     "make_model",
     "noam_rate",
     "padding_mask",
