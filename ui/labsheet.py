@@ -1,6 +1,6 @@
 """Check lab sheets from the shell with all that the app knows: its questions, and what its pages show.
 
-    python -m ui.labsheet check --figures handed-in
+    python -m ui.labsheet check --models handed-in
 
 It is `python -m transformer_core.labsheet`, which knows neither. Of the app as it is installed it is
 `glassformer.ui.labsheet`.

@@ -13,10 +13,8 @@ from transformer_core.exercises.parsons.assembly import right as in_order
 from transformer_core.exercises.parsons.assembly import written
 from transformer_core.exercises.reply import packed
 from transformer_core.exercises.worksheet import TASKS
-from transformer_core.labsheet.check import check
-from transformer_core.labsheet.file import OpenedSheet
 from transformer_core.labsheet.key import key
-from transformer_core.labsheet.sheet import Entry, LabSheet
+from transformer_core.labsheet.sheet import Entry
 from ui.chapters.masks.probes import FUTURE
 from ui.frame.labsheet_entries import KEPT
 from ui.text import Words
@@ -89,16 +87,3 @@ def test_what_a_scene_sets_is_no_answer(open_link: Open, monkeypatch: pytest.Mon
     assert app.query_params["future"] == FUTURE.right
     assert not app.success
     assert not gathered(app)
-
-
-def test_the_command_finds_an_entry_that_no_press_has_answered(open_link: Open) -> None:
-    app = linked("masks", open="probes", lang="en")
-    app.button_group(key="masks:future").set_value(FUTURE.right).run()
-    entry = gathered(app)[QUESTION]
-
-    def states(one: Entry) -> set[str]:
-        return {outcome.state for outcome in check(OpenedSheet(LabSheet("en", "", (one,)), intact=True))}
-
-    assert states(entry) == {"right", "unchecked"}  # the answer, and a figure whose link is not opened
-    assert states(entry._replace(presses=0)) == {"linked", "unchecked"}
-    assert states(entry._replace(presses=None)) == {"right", "unchecked"}, "an older sheet is accused of nothing"

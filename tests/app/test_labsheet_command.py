@@ -41,7 +41,7 @@ def test_without_the_app_its_questions_are_unchecked(
 ) -> None:
     monkeypatch.delitem(JUDGES, "question")
     monkeypatch.delitem(KEYS, "question")
-    assert core(["check", "--figures", str(sheet)]) == 0
+    assert core(["check", "--models", str(sheet)]) == 0
     assert "1 unchecked" in capsys.readouterr().out
     assert key(ASKED) == ()
 

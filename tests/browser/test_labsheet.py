@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.core.test_labsheet import sheet
 from transformer_core.labsheet.command import main
-from transformer_core.labsheet.file import Unreadable, found_in, read
+from transformer_core.labsheet.file import Unreadable, found_in
 from ui.chapters.practice.lab_page import lab_page
 from ui.text import LANGUAGES, Words
 
@@ -30,9 +30,9 @@ def test_the_files_that_are_saved_are_the_same_sheet_and_fit_on_paper(
             page.get_by_role("button", name=say(f"labsheet.{name}"), exact=True).click()
         path = tmp_path / f"{name}.html"
         saved.value.save_as(path)
-        sheets.append(read(path))
+        sheets.append(found_in(path.read_bytes()))
     assert sheets[0] == sheets[1] == sheets[2]
-    assert sheets[0].intact
+    assert sheets[0].unchanged
     assert main(["check", str(tmp_path)]) == 0
     paper = browser.new_page()
     paper.emulate_media(media="print")
@@ -51,7 +51,7 @@ def test_a_sheet_that_a_browser_has_saved_is_the_same_sheet_or_lacks_its_data(br
     page.goto((tmp_path / "labsheet.html").as_uri())
     complete = page.evaluate("`<!DOCTYPE html>\\n${document.documentElement.outerHTML}`")
     found = found_in(f"<!-- saved from url=(0029)http://localhost/practice -->{complete}".encode())
-    assert found.intact
+    assert found.unchanged
     assert found.sheet == sheet()
     snapshot = page.context.new_cdp_session(page).send("Page.captureSnapshot", {"format": "mhtml"})
     with pytest.raises(Unreadable) as refused:

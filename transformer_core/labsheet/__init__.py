@@ -1,1 +1,1 @@
-"""A lab sheet: what a reader has answered, in a file that says it twice, to be read and to be worked out again."""
+"""A lab sheet: a reader's answers in one HTML file, as a page and as data that can be worked out again."""

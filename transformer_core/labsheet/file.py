@@ -1,17 +1,14 @@
-"""A lab sheet as a file: a page to be read, and in it the same as data, under a seal.
+"""A lab sheet as a file: a page to read, which also contains its entries as data, with a checksum of these.
 
-The seal is a digest of the data and of all that the page says. It finds a change in either, whoever made it: a hand, a
-translation, an extension; whoever makes a new one has still to make the links give what the data says.
+The checksum finds data that was changed after it was saved. It proves nothing about who answered.
 """
 
 import hashlib
 import json
-from html.parser import HTMLParser
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from transformer_core.labsheet.saved import PDF, is_mhtml, pages_of
-from transformer_core.labsheet.sheet import VERSION, LabSheet, from_plain, plain
+from transformer_core.labsheet.sheet import READ, VERSION, LabSheet, from_plain, plain
 
 LARGEST = 2_000_000  # bytes
 BEGIN, END = '<script type="application/json" id="labsheet">', "</script>"
@@ -31,29 +28,17 @@ class Unreadable(ValueError):
 
 class OpenedSheet(NamedTuple):
     sheet: LabSheet
-    intact: bool  # whether its seal fits
+    unchanged: bool  # whether its checksum fits; version 1 has one of the page as well, which is not read
 
 
-def sealed(page: str, sheet: LabSheet) -> str:
+def with_data(page: str, sheet: LabSheet) -> str:
     """A page that shows a sheet, with the sheet in it as data. ValueError if it has no end."""
     body, end, rest = page.rpartition("</body>")
     if not end:
         raise ValueError("a page ends with </body></html>")
     said = {"version": VERSION, **plain(sheet)}
-    data = json.dumps(said | {"seal": _seal(said, page)}, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(said | {"checksum": _checksum(said)}, ensure_ascii=False, separators=(",", ":"))
     return f"{body}{BEGIN}{data.replace('<', chr(92) + 'u003c')}{END}{end}{rest}"
-
-
-def read(path: Path) -> OpenedSheet:
-    """The sheet in a file. Unreadable if there is none."""
-    try:
-        if not path.is_file():
-            raise Unreadable("missing")
-        if path.stat().st_size > LARGEST:
-            raise Unreadable("huge")
-        return found_in(path.read_bytes())
-    except OSError:
-        raise Unreadable("missing") from None
 
 
 def found_in(content: bytes) -> OpenedSheet:
@@ -64,7 +49,7 @@ def found_in(content: bytes) -> OpenedSheet:
     if not pages:
         raise Unreadable("mhtml" if is_mhtml(content) else "none")
     tried = [*map(_tried, pages)]
-    best = next((one for one in tried if isinstance(one, OpenedSheet) and one.intact), tried[0])
+    best = next((one for one in tried if isinstance(one, OpenedSheet) and one.unchanged), tried[0])
     if isinstance(best, Unreadable):
         raise best
     return best
@@ -79,7 +64,7 @@ def _tried(page: str) -> OpenedSheet | Unreadable:
 
 def found(page: str) -> OpenedSheet:
     """The sheet in a page. Unreadable if there is none."""
-    before, begin, after = page.partition(BEGIN)
+    _, begin, after = page.partition(BEGIN)
     if not begin:
         raise Unreadable("none")
     data, end, rest = after.partition(END)
@@ -87,42 +72,16 @@ def found(page: str) -> OpenedSheet:
         raise Unreadable("truncated")
     try:
         said = json.loads(data)
-        if isinstance(said, dict) and said.get("version") != VERSION:
+        if isinstance(said, dict) and said.get("version") not in READ:
             raise Unreadable("version")
         sheet = from_plain(said)
-        seal = said.pop("seal", None)
-        return OpenedSheet(sheet, BEGIN not in rest and seal == _seal(said, before + rest))
+        checksum = said.pop("checksum", None)
+        return OpenedSheet(sheet, said["version"] == 1 or checksum == _checksum(said))
     except Unreadable:
         raise
     except (ValueError, OverflowError, RecursionError):
         raise Unreadable("broken") from None
 
 
-def _seal(said: object, page: str) -> str:
-    written = json.dumps(said, sort_keys=True) + text_of(page)
-    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def text_of(page: str) -> str:
-    """All letters that a page shows, without the spaces between them, which a browser that saves it may move."""
-    reader = _Letters()
-    reader.feed(page)
-    reader.close()
-    return "".join("".join(reader.letters).split())
-
-
-class _Letters(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.letters: list[str] = []
-        self.unseen = 0
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.unseen += tag in ("script", "style")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.unseen -= tag in ("script", "style")
-
-    def handle_data(self, data: str) -> None:
-        if not self.unseen:
-            self.letters.append(data)
+def _checksum(said: object) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

@@ -27,17 +27,12 @@ def write(marks: Iterable[Mark], file: IO[str]) -> None:
     """As CSV. No cell is a formula, whatever a file is called or says."""
     states: tuple[State, ...] = get_args(State)
     table = csv.writer(file, lineterminator="\n")
-    table.writerow(["file", "student", "name", "exercises", *map(titled, states), "notes"])
+    table.writerow(["file", "student", "name", "exercises", *states, "notes"])
     for mark in marks:
         counts = [mark.count(state) if mark.sheet else "" for state in states]
         entries = len(mark.sheet.entries) if mark.sheet else ""
         words = (mark.file, mark.student, mark.sheet.name if mark.sheet else "")
         table.writerow([*map(_plain, words), entries, *counts, _plain("; ".join(mark.notes))])
-
-
-def titled(state: State) -> str:
-    """A state as it is written: what differs from what its link gives is a fact, who has made it so is none."""
-    return "differing" if state == "forged" else state
 
 
 def shown(text: str) -> str:

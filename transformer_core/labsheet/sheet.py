@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from transformer_core.shell import RELEASE
 
-VERSION = 1  # of how a sheet is written down
+VERSION, READ = 2, (1, 2)  # of how a sheet is written down, and those that are read
 ENTRIES, CLAIMS = 200, 60  # at the most
 TABLES, CELLS = 2, 100  # at the most: of an entry, and of a table
 NAME, NOTE, LINK, WORD = 60, 600, 4000, 400  # letters at the most: of a reader's name, a note, a link, all else
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
     `link` opens the exercise with its replies; `first`, where that does not say it, is what the reader has replied
     first, and nothing can check it, nor the `note`. `tables` are what the page showed once it was answered. `presses`
-    say how often the reader has answered; where there was none, a link has set the reply. Older sheets do not say it.
+    say how often the reader has answered; older sheets do not say it.
     """
 
     kind: str

@@ -3,7 +3,7 @@
 from functools import cache
 from urllib.parse import urlencode
 
-from transformer_core.labsheet.file import sealed
+from transformer_core.labsheet.file import with_data
 from transformer_core.labsheet.key import key
 from transformer_core.labsheet.sheet import Entry, LabSheet, opened
 from ui.chapters.practice.told import HERE, keyed, title, told
@@ -40,7 +40,7 @@ def lab_page(sheet: LabSheet, *, paper: bool = False, with_key: bool = False) ->
         class_="paper" if paper else None,
     )
     head = element("head", HEAD, element("title", f"{named} · Glassformer"), element("style", _style()))
-    return sealed(f"<!doctype html>\n{element('html', head, body, lang=sheet.lang)}\n", sheet)
+    return with_data(f"<!doctype html>\n{element('html', head, body, lang=sheet.lang)}\n", sheet)
 
 
 def _to_fill_in(sheet: LabSheet, say: Words) -> Markup:
@@ -53,9 +53,10 @@ def _to_fill_in(sheet: LabSheet, say: Words) -> Markup:
 
 def _entry(at: int, entry: Entry, say: Words, *, paper: bool) -> Markup:
     note = element("blockquote", entry.note) if entry.note else ""
+    presses = element("p", say("labsheet.presses", presses=entry.presses)) if entry.presses else ""
     link = element("p", element("a", _short(entry) if paper else entry.link, href=entry.link), class_="link")
     heading = element("h2", f"{at}. {title(entry, say.lang)}")
-    return element("article", heading, told(entry, say.lang), note, link, LINES if paper else "")
+    return element("article", heading, told(entry, say.lang), presses, note, link, LINES if paper else "")
 
 
 def _key(sheet: LabSheet, say: Words) -> Markup:
