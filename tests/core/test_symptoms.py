@@ -4,14 +4,15 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import torch
 
 from transformer_core import EncoderDecoder
 from transformer_core.exercises.symptoms.every_symptom import SYMPTOMS
 from transformer_core.exercises.symptoms.symptom import Symptom, holds
 from transformer_core.training.checkpoint import load
 
-SEEDS = range(5)
-ILL = {"repeats": 0.2, "nan": 0.5, "rows": 1.01}  # more than this in every ill state, and less in the healthy one
+SEEDS = range(21)  # those that the page offers
+ILL = {"repeats": 0.3, "nan": 0.5, "rows": 1.01}  # more than this in every ill state, and less in the healthy one
 EVERY = [(symptom, cause.name) for symptom in SYMPTOMS.values() for cause in symptom.causes]
 
 
@@ -34,3 +35,12 @@ def test_the_line_of_a_cause_is_true_of_this_cause_alone(symptom: Symptom) -> No
             state = symptom.state(made, seed, model())
             found = [cause.name for cause in symptom.causes if holds(cause, state)]
             assert found == [made] * bool(made)
+
+
+def test_pytorchs_own_attention_returns_such_rows_in_training_mode() -> None:
+    """The app draws what is dropped from a generator; the module itself draws from the common stream."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        attention, x = torch.nn.MultiheadAttention(16, 4, dropout=0.4, batch_first=True), torch.randn(3, 7, 16)
+        assert attention.train()(x, x, x)[1].sum(-1).max() > ILL["rows"]
+        assert attention.eval()(x, x, x)[1].sum(-1).max() < ILL["rows"]

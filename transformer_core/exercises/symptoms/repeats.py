@@ -39,9 +39,9 @@ def probabilities(state: State) -> Tensor:
 
 
 def repeated(state: State) -> float:
-    """The share of tokens that equal the token before."""
+    """The share that the commonest token has in what is written."""
     written = state["written"]
-    return float((written[1:] == written[:-1]).float().mean())
+    return float(written.bincount().max() / len(written))
 
 
 def _decoded(model: EncoderDecoder, seed: int, grows: bool = True, position: int = -1) -> State:
