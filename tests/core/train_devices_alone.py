@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.core.build import log_probs
-from tests.core.test_devices import SAME, device, same
+from tests.core.devices_alone import SAME, device, same
 from transformer_core import (
     Batch,
     LabelSmoothing,
