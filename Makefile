@@ -16,8 +16,9 @@ UV := uv==0.13.9
 JOBS ?= 2
 # A number: the files in another order, which that number gives again.
 ORDER ?=
-# The processors that there are none of.
+# The processors that there are none of, and the tests that compute as they might.
 SEED ?= 1 2 3
+NOISY ?= tests/core tests/ui tests/app
 
 PY := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile $(if $(ORDER),--order $(ORDER)) $(if $(CI),--durations 25)
@@ -75,7 +76,7 @@ proxies: $(PY)
 
 # Every floating result otherwise in its last bits: what then fails holds of some processors only (tests/noise).
 noise: $(VENV)/.dev
-	for seed in $(SEED); do $(PYTEST) --noise $$seed tests/core tests/ui tests/app || exit 1; done
+	for seed in $(SEED); do $(PYTEST) --noise $$seed $(NOISY) || exit 1; done
 
 check: $(VENV)/.dev
 	$(PY) -m ruff check
