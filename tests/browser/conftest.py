@@ -70,7 +70,7 @@ def visit(tab: Tab) -> Iterator[Callable[..., Page]]:
 
     def visit_(url: str, *, dark: bool = False, width: int = 1280, height: int = 800) -> Page:
         page.bring_to_front()  # a tab behind another test's has no focus to keep a menu open
-        page.emulate_media(color_scheme="dark" if dark else "light")
+        page.emulate_media(media="null", color_scheme="dark" if dark else "light")
         page.set_viewport_size({"width": width, "height": height})
         page.mouse.move(0, 0)
         page.goto(url)
