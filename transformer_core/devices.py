@@ -3,8 +3,6 @@
 import torch
 from torch import Tensor, nn
 
-REFUSED = (TypeError, RuntimeError)  # what a device without float64 raises: MPS the first, others the second
-
 
 def check_devices(**tensors: Tensor | None) -> None:
     """ValueError, which says what lies where, unless all that are given lie on one device."""
@@ -19,7 +17,7 @@ def in_float64(x: Tensor) -> Tensor:
     """The same numbers in float64: where x is, or on the CPU if the device has no float64, as Apple's MPS."""
     try:
         return x.double()
-    except REFUSED:
+    except (TypeError, RuntimeError):  # MPS raises the first, others the second
         return x.cpu().double()
 
 
@@ -38,7 +36,7 @@ def uniform(count: int, generator: torch.Generator | None) -> list[float]:
     where = device_of(generator)
     try:
         numbers = torch.rand(count, generator=generator, device=where, dtype=torch.float64)
-    except REFUSED:
+    except (TypeError, RuntimeError):  # MPS raises the first, others the second
         numbers = torch.rand(count, generator=generator, device=where)
     listed: list[float] = numbers.tolist()
     return listed
