@@ -32,16 +32,16 @@ with mock.patch.object(bridge, "versions", lambda: {"torch": "1.0"}):
 """
 FROZEN = """
 from ui.training_service.ray import bridge, carried_runs
-carried.SILENCE, carried.STUCK = 0.5, {stuck}
+carried_runs.SILENCE, carried_runs.STUCK = 0.5, {stuck}
 if {gone}:
     async def answers(_):
         return False
-    carried.answers = answers
+    carried_runs.answers = answers
 bridge.main()
 """
 NO_REST = """
 from ui.training_service.ray import bridge, carried_runs
-carried.AT_REST = 0.0
+carried_runs.AT_REST = 0.0
 bridge.main()
 """
 ENDS_UNHEARD = """
