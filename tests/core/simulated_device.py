@@ -26,7 +26,10 @@ INDEXED = ("aten::index", "aten::index_put_", "aten::index_put", "aten::_index_p
 
 
 class There(Tensor):
-    """A tensor of that device; `here` are its numbers."""
+    """A tensor of that device; `here` are its numbers.
+
+    What it overrides has narrower types here than in PyTorch's stubs, which mypy is told to let pass.
+    """
 
     here: Tensor
 
