@@ -30,14 +30,15 @@ def shape(x: Tensor | Sequence[int]) -> str:
 
 def agrees(theirs: str, ours: str) -> bool:
     """Whether two texts say the same numbers. The five scores are printed with four digits after the point: times 10,
-    that moves a small weight by up to a thousandth of itself."""
+    that moves a small weight by up to a thousandth of itself. And s · (1 − s) near s = 1 loses digits: a last bit of s
+    moves 8.3e-05 by 0.07 %, and processors differ by several."""
     pairs = list(zip(theirs.split(), ours.split()))
     return theirs.count(" ") == ours.count(" ") and all(_alike(a, b) for a, b in pairs)
 
 
 def _alike(theirs: str, ours: str) -> bool:
     try:
-        by_rounding = {"rel_tol": 1.5e-3} if "e" in theirs else {"rel_tol": 0.0, "abs_tol": 1.1e-4}
+        by_rounding = {"rel_tol": 5e-3} if "e" in theirs else {"rel_tol": 0.0, "abs_tol": 1.1e-4}
         return math.isclose(float(theirs), float(ours), **by_rounding)
     except ValueError:
         return theirs == ours
