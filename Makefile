@@ -16,8 +16,9 @@ UV := uv==0.13.9
 JOBS ?= 2
 # A number: the files in another order, which that number gives again.
 ORDER ?=
-# The processors that there are none of, and the tests that compute as they might.
+# The processors that there are none of, and the tests that compute as they might. NOISE=1: `make test` as the first.
 SEED ?= 1 2 3
+NOISE ?=
 NOISY ?= tests/core tests/ui tests/app
 
 PY := $(VENV)/bin/python
@@ -39,7 +40,7 @@ ON_PAGE := import signal, sys, urllib.request as web; signal.alarm($(TRY)); \
 help:
 	@echo "make run         open the app"
 	@echo "make dev         open the app, and draw it again whenever a Python file is saved"
-	@echo "make test        run every test, Chromium included (ORDER=7: the files in another order)"
+	@echo "make test        run every test, Chromium included (ORDER=7: the files in another order; NOISE=1: as another processor)"
 	@echo "make browser     install what the browser tests need: Chromium and a Chinese font, where they are missing"
 	@echo "make quick       run the tests of the core and of ui that take no long training"
 	@echo "make cluster     run the tests of several machines and replicas, on this one, behind nginx and Caddy"
@@ -58,7 +59,8 @@ dev: $(VENV)/.app
 	$(PY) -m streamlit run app.py --server.fileWatcherType auto --server.runOnSave true
 
 test: browser $(VENV)/.dev
-	$(PYTEST)
+	$(PYTEST) $(if $(NOISE),--noise $(NOISE) $(NOISY))
+	$(if $(NOISE),$(PYTEST) $(addprefix --ignore=,$(NOISY)))
 
 # Before the packages: where no browser can be had, one sentence says so at once.
 browser: $(PY)
