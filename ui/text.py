@@ -26,7 +26,8 @@ _HAN = re.compile("[\u3400-\u9fff]+")
 _VALUE_OR_CODE = re.compile("(`[^`]*`|\\$[^$]*\\$)|\ue000([^\ue001]*)\ue001")
 LITERAL = {ord(mark): f"&#{ord(mark)};" for mark in r"*_$~`[]\|"}  # marks of Markdown, so that they are signs
 _NO_BOUNDS = dict.fromkeys(map(ord, "\ue000\ue001"))
-_LATIN = re.compile(r"(?<![\w&#;.])[A-Za-z]+(?: [A-Za-z]+)*(?![\w.;])")  # no name from the code, no entity
+_LATIN = re.compile(r"(?<![\w&#;.])[A-Za-zÀ-ÿ]+(?: [A-Za-zÀ-ÿ]+)*(?![\w.;])")  # no name from the code, no entity
+_WORDS = re.compile(f"{_HAN.pattern}|{_LATIN.pattern}")
 _BROKEN_LINE = re.compile(f"(?<={_CJK})\n(?=[*<]?{_CJK})|(?<={_CJK}[*>])\n(?={_CJK})")
 
 
@@ -88,11 +89,14 @@ def in_its_tongue(text: str, lang: str, explained: Callable[[str], str] = lambda
     """Markdown in which the words of a value that was set off say so in HTML where they are Chinese on another page, or
     of letters on a Chinese one; in code and formulas they are not words. What is of one language altogether, from one
     tag to the next, `assets/access.js` marks by itself. Words that can be `explained` are, as HTML."""
-    foreign, words = ("en", _LATIN) if lang == "zh" else ("zh", _HAN)
+    words = _LATIN if lang == "zh" else _WORDS
 
     def marked(run: re.Match[str]) -> str:
         is_name = len(run[0]) == 1 and run[0].isascii()  # of a number or a place: x, i
-        return explained(run[0]) or (run[0] if is_name else f'<span lang="{foreign}">{run[0]}</span>')
+        foreign = "zh" if is_han(run[0]) else "en"
+        return explained(run[0]) or (
+            run[0] if is_name or foreign == lang else f'<span lang="{foreign}">{run[0]}</span>'
+        )
 
     def said(found: re.Match[str]) -> str:
         unspoken, value = found.groups()

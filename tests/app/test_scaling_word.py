@@ -27,7 +27,7 @@ def self_attention(kind: str, src: str, head: int, value: str) -> tuple[list[str
 def test_a_newcomer_meets_the_scores_of_a_word_and_what_its_head_makes_of_them(open_link: Open, lang: str) -> None:
     app = open_link("scaling", model="", open="", lang=lang)
     src, flowers, head = {
-        "en": (EXAMPLES["translate both"], "flowers", 3),
+        "en": (EXAMPLES["translate en-zh"], "flowers", 3),
         "zh": (EXAMPLES["translate zh-en"], "花", 2),
     }[lang]
     words, scores = self_attention("translate", src, head, "scores")
@@ -64,10 +64,10 @@ def test_another_word_another_head_and_another_sentence_give_other_scores_all_do
         np.testing.assert_allclose(matrices(app, STEPS)["x"][:, 0], scores[row], atol=1e-5)
         assert panel(app, "scaling.warm", "temperatures")["labels"]["column"] == words
 
-    follows(EXAMPLES["translate both"], 0, 0)
+    follows(EXAMPLES["translate en-zh"], 0, 0)
     app.selectbox(key="scaling:word").set_value(4).run()
     app.button_group(key="scaling:head").set_value(2).run()
-    follows(EXAMPLES["translate both"], 4, 2)
+    follows(EXAMPLES["translate en-zh"], 4, 2)
     app.text_input(key="frame:src").set_value("cats sleep").run()
     follows("cats sleep", 3, 2)  # there is no word 4
     app.text_input(key="frame:src").set_value("two white cats sleep").run()

@@ -125,7 +125,7 @@ def test_a_model_trained_without_the_card_reads_the_next_word_and_cannot_write(
     scenes, *_ = scenes_of(open_link, monkeypatch, model, src)
     config, peeks = peeking().config, peeking().model
     words = config.vocabularies[0]
-    read = parse(src if model == "translate" else EXAMPLES["translate both"], words, 40)
+    read = parse(src if model == "translate" else EXAMPLES["translate en-zh"], words, 40)
     right = config.answer(read)
     assert right
     source, target = torch.tensor([read]), torch.tensor([right])

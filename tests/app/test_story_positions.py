@@ -130,7 +130,7 @@ def test_the_clocks_that_are_shown_turn_slower_and_slower(d_model: int) -> None:
 @pytest.mark.parametrize(("vocab", "text"), [(11, "3 5 7"), (7, "2 3 4"), (5, "2 3 4"), (4, "")])
 def test_numbers_are_those_that_the_model_knows(vocab: int, text: str) -> None:
     at_hand: Any = SimpleNamespace(words=None, source=range(vocab))
-    assert sentence_of(at_hand, chinese=False) == text
+    assert sentence_of(at_hand, "") == text
 
 
 def test_words_are_those_that_the_shipped_translator_knows() -> None:

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import tomllib
 from random import Random
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from tests.app.boards import panel
 from tests.app.conftest import Open
 from transformer_core.tasks import Translation
-from transformer_core.tasks.grammar import CHINESE, ENGLISH, FILE, Grammar, english_chinese
+from transformer_core.tasks.grammar import CHINESE, ENGLISH, Grammar, english_chinese, values_of
 from ui.inputs.sequence import EXAMPLES
 from ui.model import at_hand as at_hand_module
 from ui.model.shipped import FILES, SHIPPED, shipped
@@ -19,7 +18,7 @@ from ui.settings.frame import Frame
 from ui.state.link import NEWCOMERS
 from ui.text import LANGUAGES, Words, is_han
 
-SENTENCE = EXAMPLES["translate both"]
+SENTENCE = EXAMPLES["translate en-zh"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -136,7 +135,7 @@ def test_a_link_with_a_sentence_without_end_is_told_so_and_not_answered_with_ano
 
 
 def test_a_sentence_outside_the_grammar_is_translated_and_said_to_be_one(open_link: Open) -> None:
-    outside = Words("shell", "en")("outside", english=11, chinese=15)
+    outside = Words("shell", "en")("outside", english=11, other=15, language="Chinese")
     inside, beyond = (
         [text.value for text in open_link("decoding", model="translate", lang="en", src=src).caption]
         for src in ("two white cats sleep", "cats white two sleep")
@@ -158,7 +157,7 @@ def test_the_description_of_the_models_says_who_meets_which() -> None:
 def test_a_sentence_by_the_rules_that_is_longer_than_any_trained_on_is_outside_too(
     open_link: Open, side: int, least: int
 ) -> None:
-    values = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    values = values_of("zh")
     without_end = Grammar(values | {"longest": {"english": 99, "chinese": 99}})
     drawn = (without_end.draw(Random(seed)).words for seed in itertools.count())
     words = next(words for words in drawn if len(words[side]) == least and len(words[1 - side]) < 14)
@@ -167,7 +166,9 @@ def test_a_sentence_by_the_rules_that_is_longer_than_any_trained_on_is_outside_t
     assert not english_chinese().read(words[side], side)
     app = open_link("attention", model="translate", lang="zh", src=src)
     assert not app.exception
-    assert Words("shell", "zh")("outside", english=11, chinese=15) in [text.value for text in app.caption]
+    assert Words("shell", "zh")("outside", english=11, other=15, language="中文") in [
+        text.value for text in app.caption
+    ]
 
 
 def test_another_sentence_is_one_that_no_run_is_trained_on(open_link: Open) -> None:

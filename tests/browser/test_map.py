@@ -20,7 +20,7 @@ from ui.text import Words
 Open = Callable[..., Page]
 
 PLAYER = "document.querySelector('.map').player"
-FLOWERS = f"/?model=translate&src={EXAMPLES['translate both'].replace(' ', '+')}"
+FLOWERS = f"/?model=translate&src={EXAMPLES['translate en-zh'].replace(' ', '+')}"
 AT_REST = (
     "() => { const map = document.querySelector('.map'); return map.dataset.state === 'paused' && map.dataset.moment; }"
 )
@@ -74,7 +74,7 @@ def test_who_presses_nothing_sees_it_play_once_and_stop_with_the_words_decoded(
     page.wait_for_function("() => document.querySelector('.map').dataset.state === 'playing'")
     to_the_end(page)
     at_hand = model_at_hand(Frame(model="translate"))
-    src = parse(EXAMPLES["translate both"], at_hand.source, LONGEST)
+    src = parse(EXAMPLES["translate en-zh"], at_hand.source, LONGEST)
     words = at_hand.target.labels(output_of(at_hand, src))[1:]
     expect(page.locator(".said.shown .word")).to_have_text(words)
     page.get_by_role("button", name=Words(MAP, "en")("door.head")).click()
@@ -269,7 +269,7 @@ def test_the_words_themselves_climb_and_the_one_that_is_written_returns_below(op
         page.evaluate(f"{PLAYER}.show({moment})")
         return [(str(word), float(left), float(top)) for word, left, top in page.evaluate(PLACED, line)]
 
-    sources = ["⟨s⟩", *EXAMPLES["translate both"].split(), "⟨/s⟩"]
+    sources = ["⟨s⟩", *EXAMPLES["translate en-zh"].split(), "⟨/s⟩"]
     heights = []
     for moment in range(7):
         words = placed(moment, "source")
@@ -294,7 +294,7 @@ def test_threads_are_as_wide_as_the_weights_of_the_model(open_page: Open) -> Non
     pause(page)
     page.evaluate(f"{PLAYER}.show(3)")
     at_hand = model_at_hand(Frame(model="translate"))
-    src = parse(EXAMPLES["translate both"], at_hand.source, LONGEST)
+    src = parse(EXAMPLES["translate en-zh"], at_hand.source, LONGEST)
     with record(at_hand.load()) as trace, torch.no_grad():
         sources = torch.tensor([src])
         at_hand.load().encode(sources, padding_mask(sources, PAD))

@@ -19,6 +19,9 @@ TASKS: list[Task] = [
     Translation("en-zh"),
     Translation("zh-en"),
     Translation("both"),
+    Translation("en-es"),
+    Translation("es-en"),
+    Translation("both-es"),
     read_pairs(example("roman")).pairs,
     RandomAnswers(9, 6, 4, torch.Generator().manual_seed(1), torch.Generator().manual_seed(2)),
 ]

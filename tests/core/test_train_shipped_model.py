@@ -9,7 +9,7 @@ import torch
 
 from transformer_core import Batch, copy_sequences, greedy_decode
 from transformer_core.tasks.batch import Pairs
-from transformer_core.tasks.grammar import english_chinese
+from transformer_core.tasks.grammar import english_chinese, english_spanish
 from transformer_core.train import train_to
 from transformer_core.training.checkpoint import load
 from transformer_core.training.command import main
@@ -20,6 +20,7 @@ FOLDER = Path(__file__).parents[2] / "assets" / "model"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 SHIPPED = load(FOLDER / "copy.safetensors")
 WORDS = load(FOLDER / "translate.safetensors")
+SPANISH = load(FOLDER / "spanish.safetensors")
 PEEKING = load(FOLDER / "peeking.safetensors")
 
 
@@ -41,30 +42,36 @@ def test_it_is_as_unsure_beyond_the_trained_length_as_its_description_says(lengt
     assert low <= answered(SHIPPED.model, Pairs(sequences, sequences)).float().mean() <= high
 
 
+@pytest.mark.parametrize("shipped", [WORDS, SPANISH], ids=["translate", "spanish"])
 @pytest.mark.parametrize("swapped", [False, True], ids=["every other way", "the other way"])
-def test_every_sentence_held_out_is_translated_in_both_directions(swapped):
+def test_every_sentence_held_out_is_translated_in_both_directions(shipped, swapped):
     """All of them where it was trained; elsewhere the last bits differ, and a sentence or two may go the other way."""
-    task = WORDS.config.words
+    task = shipped.config.words
     assert task is not None
     src, tgt = task.held_out(2000)  # one vocabulary on both sides: a pair turned round is a pair
     pairs = zip(*(side.split(250) for side in ((tgt, src) if swapped else (src, tgt))))
-    assert sum(int(answered(WORDS.model, Pairs(*part)).sum()) for part in pairs) >= 1998
+    assert sum(int(answered(shipped.model, Pairs(*part)).sum()) for part in pairs) >= 1998
 
 
 def test_a_sentence_is_translated_word_by_word():
-    words, _ = WORDS.config.vocabularies
-    for text, translation in (
-        ("the black dog likes that white cat", "黑色的狗喜欢那只白色的猫"),
-        ("她喝茶", "she drinks tea"),
+    for shipped, text, translation in (
+        (WORDS, "the black dog likes that white cat", "黑色的狗喜欢那只白色的猫"),
+        (WORDS, "她喝茶", "she drinks tea"),
+        (SPANISH, "I buy two red flowers every day", "yo compro dos flores rojas cada día"),
+        (SPANISH, "Where do the cats sleep?", "¿dónde duermen los gatos?"),
+        (SPANISH, "¿Donde descansa la profesora feliz?", "where does the happy teacher rest?"),
     ):
+        words, _ = shipped.config.vocabularies
         src = torch.tensor([words.sequence(words.read(text))])
-        (output,) = greedy_decode(WORDS.model, src, Batch(src).src_mask, WORDS.config.length, end=words.end).tolist()
+        length = shipped.config.length
+        (output,) = greedy_decode(shipped.model, src, Batch(src).src_mask, length, end=words.end).tolist()
         assert output[-1] == words.end
         assert words.text(output) == translation
 
 
 @pytest.mark.parametrize(
-    ("name", "shipped", "largest"), [("copy", SHIPPED, 1_200_000), ("translate", WORDS, 1_000_000)]
+    ("name", "shipped", "largest"),
+    [("copy", SHIPPED, 1_200_000), ("translate", WORDS, 1_000_000), ("spanish", SPANISH, 1_000_000)],
 )
 def test_the_file_is_small_and_the_one_described(name, shipped, largest):
     content = (FOLDER / f"{name}.safetensors").read_bytes()
@@ -93,7 +100,9 @@ def test_without_the_mask_the_loss_is_near_nothing_and_no_sentence_is_translated
     assert not answered(PEEKING.model, Pairs(src, tgt)).any()
 
 
-@pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS), ("peeking", PEEKING)])
+@pytest.mark.parametrize(
+    ("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS), ("spanish", SPANISH), ("peeking", PEEKING)]
+)
 def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp_path, capsys):
     (command,) = re.findall(rf"python -m transformer_core\.train (.*{name}\.safetensors)", README)
     arguments = command.replace(f"{name}.safetensors", str(tmp_path / "model.safetensors")).split()
@@ -102,7 +111,7 @@ def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp
     assert shipped.step == shipped.config.steps
 
 
-@pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS)])
+@pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS), ("spanish", SPANISH)])
 def test_the_table_says_how_large_each_model_is(name, shipped):
     (row,) = re.findall(rf"^\| `{name}\.safetensors` \|(.*)\|$", README, re.MULTILINE)
     config = shipped.config
@@ -120,6 +129,8 @@ def test_the_default_settings_take_a_twelfth_of_the_arithmetic_of_the_model_that
 def test_the_sentences_are_as_long_as_the_description_says():
     english, chinese = english_chinese().longest
     assert f"at most {english} words in English and {chinese} in Chinese" in " ".join(README.split())
+    assert len(set(english_spanish().longest)) == 1
+    assert f"at most {english_spanish().longest[0]} words in either language" in " ".join(README.split())
 
 
 @pytest.mark.long

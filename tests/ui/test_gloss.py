@@ -44,3 +44,12 @@ def test_a_sentence_without_spaces_is_taken_to_pieces_or_left_whole() -> None:
     assert segmented("我们每天买两朵花", words) == ["我们", "每天", "买", "两", "朵", "花"]
     assert segmented("我们飞", words) == []
     assert segmented("", words) == []
+
+
+def test_spanish_words_are_told_in_the_readers_language_as_far_as_it_is_known() -> None:
+    spanish = Translation("both-es").source
+    english, chinese = glosses_for("en", spanish), glosses_for("zh", spanish)
+    assert (english["flores"], chinese["flores"], chinese["flowers"]) == ("flower", "花", "花")
+    assert "flowers" not in english
+    assert "?" not in english
+    assert chinese["siempre"] == "always"

@@ -17,7 +17,11 @@ from typing import Any, NamedTuple
 from transformer_core.tasks.rules import Rule, RuleWord, measure_words_of, rules_of
 
 SIDES = ENGLISH, CHINESE = 0, 1
-FILE = Path(__file__).with_name("english_chinese.toml")
+SPANISH = 1  # each language stands beside English in a file of its own
+FILES = {
+    "zh": Path(__file__).with_name("english_chinese.toml"),
+    "es": Path(__file__).with_name("english_spanish.toml"),
+}
 LISTED = 300  # a symbol with no more ways to be written than this is drawn from their list, at once
 
 
@@ -26,7 +30,7 @@ class Piece(NamedTuple):
 
     rule: Rule
     parts: tuple["Piece", ...]
-    words: tuple[tuple[str, ...], ...]  # English, Chinese: the whole piece, written
+    words: tuple[tuple[str, ...], ...]  # English, the other language: the whole piece, written
 
 
 class Grammar:
@@ -34,7 +38,8 @@ class Grammar:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.start: str = values["start"]
-        self.longest: tuple[int, int] = values["longest"]["english"], values["longest"]["chinese"]  # words
+        english, other = values["longest"].values()
+        self.longest: tuple[int, int] = english, other  # words
         self.rules = rules_of(values)
         self.measures = frozenset(measure_words_of(values))
         self._counts: dict[str, Counter[tuple[int, int]]] = {}
@@ -94,12 +99,12 @@ class Grammar:
                 yield _piece(rule, [piece for piece, _ in chosen]), share
 
     def _lengths(self, symbol: str) -> Counter[tuple[int, int]]:
-        """How many ways there are to write a symbol in so many English and so many Chinese words."""
+        """How many ways there are to write a symbol in so many English words and so many of the other language."""
         if symbol not in self._counts:
             total: Counter[tuple[int, int]] = Counter()
             for rule in self.rules[symbol]:
-                english, chinese = (sum(isinstance(part, RuleWord) for part in side) for side in rule.sides)
-                ways = Counter({(english, chinese): 1})
+                english, other = (sum(isinstance(part, RuleWord) for part in side) for side in rule.sides)
+                ways = Counter({(english, other): 1})
                 for part in rule.symbols:
                     longer: Counter[tuple[int, int]] = Counter()
                     for ((a, b), n), ((c, d), m) in product(ways.items(), self._lengths(part).items()):
@@ -118,10 +123,23 @@ def alignment(tree: Piece, source: int, target: int) -> list[tuple[int, ...]]:
     return [places.get(owner, ()) if owner else () for owner in _owners(tree, target)]
 
 
-@lru_cache(maxsize=1)
+def values_of(other: str) -> dict[str, Any]:
+    """What the data file of English and another language says. KeyError if there is no such file."""
+    return tomllib.loads(FILES[other].read_text(encoding="utf-8"))
+
+
+@lru_cache
+def beside_english(other: str) -> Grammar:
+    """The sentences of English and another language, "zh" or "es"."""
+    return Grammar(values_of(other))
+
+
 def english_chinese() -> Grammar:
-    """The language of the data file."""
-    return Grammar(tomllib.loads(FILE.read_text(encoding="utf-8")))
+    return beside_english("zh")
+
+
+def english_spanish() -> Grammar:
+    return beside_english("es")
 
 
 def _piece(rule: Rule, parts: Sequence[Piece]) -> Piece:

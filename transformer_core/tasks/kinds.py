@@ -6,7 +6,6 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from transformer_core.tasks.grammar import english_chinese
 from transformer_core.tasks.letters import Letters
 from transformer_core.tasks.own_pairs import OwnPairs
 from transformer_core.tasks.translation import Translation
@@ -28,7 +27,7 @@ def kinds_of(task: Letters | Translation | OwnPairs, source: Sequence[int], targ
         raise ValueError(f"{task.target.text(target)} is not what {task.source.text(source)} becomes")
     if isinstance(task, Letters | OwnPairs):
         return ["", *["words"] * (len(target) - 2), ""]
-    measures = english_chinese().measures
+    measures = task.grammar.measures
     skipped = {place for place, name in enumerate(task.source.names_of(source)) if name in measures}
     inner = list(zip(task.target.names_of(target), aligned))[1:-1]
     waiting = {place for name, places in inner if name not in measures for place in places} - skipped

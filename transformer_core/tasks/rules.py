@@ -19,7 +19,7 @@ class Rule(NamedTuple):
     """One way to write a symbol."""
 
     symbols: tuple[str, ...]  # what is left to be written
-    sides: tuple[tuple[RuleWord | int, ...], ...]  # English, Chinese: words, and places in `symbols`
+    sides: tuple[tuple[RuleWord | int, ...], ...]  # English, the other language: words, and places in `symbols`
 
 
 def rules_of(values: Mapping[str, Any]) -> dict[str, tuple[Rule, ...]]:
@@ -35,17 +35,18 @@ def rules_of(values: Mapping[str, Any]) -> dict[str, tuple[Rule, ...]]:
 
 def measure_words_of(values: Mapping[str, Any]) -> set[str]:
     """The measure words of the nouns, and those that are named apart."""
-    forms = (dict(zip(values["nouns"]["forms"], word.split())) for word in values["nouns"]["words"])
+    nouns = values.get("nouns", {"words": ()})
+    forms = (dict(zip(nouns["forms"], word.split())) for word in nouns["words"])
     return {noun["measure"] for noun in forms if "measure" in noun} | set(values.get("measures", ()))
 
 
 def dictionary_forms_of(values: Mapping[str, Any]) -> dict[str, str]:
     """The form that a dictionary has, for each form of the words that have several."""
     found: dict[str, str] = {}
-    for table in (values["verbs"], values["nouns"]):
+    for table in _tables(values):
         for word in table["words"]:
             forms = dict(zip(table["forms"], word.split()))
-            found |= {forms[name]: forms[table["dictionary"]] for name in ("one", "many")}
+            found |= {forms[name]: forms[instead] for name, instead in table["dictionary"].items()}
     return found
 
 
@@ -81,10 +82,16 @@ def _chosen(text: str, values: Mapping[str, str]) -> str:
     return text
 
 
+def _tables(values: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The lists of words that have forms."""
+    return [table for table in values.values() if isinstance(table, dict) and "words" in table]
+
+
 def _inflected(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """A rule for each pattern of each word that has forms."""
-    for table in (values["verbs"], values["nouns"]):
+    """The rules for each pattern of each word that has forms."""
+    for table in _tables(values):
         for word in table["words"]:
             forms = dict(zip(table["forms"], word.split(), strict=True))
-            for symbol, text in table["patterns"].items():
-                yield symbol.format(**forms), text.format(**forms)
+            for symbol, texts in table["patterns"].items():
+                for text in [texts] if isinstance(texts, str) else texts:
+                    yield symbol.format(**forms), text.format(**forms)

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,7 +16,8 @@ END = 2  # the last token of every target, in the tasks whose targets end by the
 PAD_NAME, START_NAME, END_NAME = "⟨pad⟩", "⟨s⟩", "⟨/s⟩"
 
 _WIDE = r"\u3400-\u9fff"  # Chinese characters: no spaces between words
-_CHUNK = re.compile(rf"[<⟨]/?\w+[>⟩]|[{_WIDE}]+|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*")
+MARKS = "¿?"  # of a question: words, where a vocabulary has them
+_CHUNK = re.compile(rf"[{MARKS}]|[<⟨]/?\w+[>⟩]|[{_WIDE}]+|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*")
 
 
 class UnknownWord(ValueError):
@@ -103,28 +105,35 @@ class Vocabulary:
         return [self._ids[name.casefold()] for name in names]
 
     def text(self, tokens: Iterable[int]) -> str:
-        """The words as one writes them, without padding, start and end: with spaces, but not between Chinese words."""
+        """The words as one writes them, without padding, start and end: with spaces, but not between Chinese words, nor
+        inside question marks."""
         words = self.names_of(token for token in tokens if token not in (PAD, START, self.end))
-        return re.sub(rf"(?<=[{_WIDE}]) (?=[{_WIDE}])", "", " ".join(words))
+        return re.sub(rf"(?<=[{_WIDE}]) (?=[{_WIDE}])|(?<=¿) | (?=\?)", "", " ".join(words))
 
     def read(self, text: str) -> list[int]:
         """The ids of the words, symbols or ids in a text; no start symbol is added.
 
-        Capital letters and punctuation count for nothing. Chinese may come without spaces: from its first character on,
-        the longest known word is taken each time; traditional characters are read as simplified ones. A number that is
-        no name is an id, and "don't" is "do not".
+        Capital letters and punctuation count for nothing, but for question marks where they are names; nor do accents,
+        where no other word has the same letters. Chinese may come without spaces: from its first character on, the
+        longest known word is taken each time; traditional characters are read as simplified ones. A number that is no
+        name is an id, and "don't" is "do not".
         UnknownWord if a word is none.
         """
-        return [token for found in _CHUNK.finditer(text) for token in self._tokens(found[0])]
+        return [token for chunk in self._chunks(text) for token in self._tokens(chunk)]
 
     def pieces(self, text: str) -> list[tuple[str, bool]]:
         """The words of a text as they stand in it, each with whether it is known, by the rules of `read`."""
-        return [piece for found in _CHUNK.finditer(text) for piece in self._pieces(found[0])]
+        return [piece for chunk in self._chunks(text) for piece in self._pieces(chunk)]
+
+    def _chunks(self, text: str) -> Iterator[str]:
+        text = unicodedata.normalize("NFC", text)
+        return (found[0] for found in _CHUNK.finditer(text) if found[0] not in MARKS or found[0] in self._ids)
 
     @cached_property
     def _ids(self) -> dict[str, int]:
         ids = {name.casefold(): token for token, name in enumerate(self.names)}
-        return ids | {name.replace("⟨", "<").replace("⟩", ">"): token for name, token in ids.items()}
+        plain = {_without_accents(name): token for name, token in ids.items()}
+        return plain | ids | {name.replace("⟨", "<").replace("⟩", ">"): token for name, token in ids.items()}
 
     def _tokens(self, chunk: str) -> list[int]:
         word = chunk.casefold()
@@ -177,3 +186,7 @@ class Vocabulary:
         alike = 0.5 if re.match(f"[{_WIDE}]", word) else 0.6  # of two characters one, of letters more than half
         near = difflib.get_close_matches(word.casefold()[:40], names, n=3, cutoff=alike)
         return UnknownWord(word, tuple(names[name] for name in near))
+
+
+def _without_accents(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))

@@ -51,7 +51,7 @@ def recipe(task: str, direction: str, pairs: str = "") -> dict[str, Any]:
     if task == "pairs":
         return _for_pairs(pairs)
     if task == "translate":
-        return _BOTH_WAYS if direction == "both" else _ONE_WAY
+        return _BOTH_WAYS if direction.startswith("both") else _ONE_WAY
     return _BY_TASK.get(task, {})
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ui.figures.markup import Markup, element
+from ui.figures.markup import Markup, element, tongues
 from ui.theme import css
 
 TOP, SPAN, EDGE = 34, 210, 28  # px: where the tokens begin, how long a level line is, a name's space and margin
@@ -103,12 +103,12 @@ def length(label: str) -> float:
 def meaning(gloss: str | None) -> Markup:
     """What a word means, to be drawn after it in a text of an SVG."""
     told = {"font_size": SMALL, "fill": css("quiet"), "font_weight": 400}
-    return element("tspan", f" {gloss}", lang="en" if gloss.isascii() else "zh", **told) if gloss else Markup()
+    return element("tspan", f" {gloss}", lang=tongues("", gloss)[1], **told) if gloss else Markup()
 
 
-def tongue(gloss: str | None) -> str | None:
-    """The language of a word that is explained: the other one."""
-    return ("zh" if gloss.isascii() else "en") if gloss else None
+def tongue(word: str, gloss: str | None) -> str | None:
+    """The language of a word that is explained."""
+    return tongues(word, gloss)[0] if gloss else None
 
 
 def meaning_length(gloss: str | None) -> float:
@@ -156,7 +156,7 @@ def _token(
     rim = {"stroke": css("chosen"), "stroke_width": 2, "rx": 3} if chosen else {}
     drawn = [
         element("rect", **place, fill="transparent", **rim),
-        column.text(label, meaning(gloss), y=y + 5, fill="currentColor", lang=tongue(gloss)),
+        column.text(label, meaning(gloss), y=y + 5, fill="currentColor", lang=tongue(label, gloss)),
     ]
     if aside:
         drawn.append(column.text(aside, y=y + 5, outside=True, fill=ink))

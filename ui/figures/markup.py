@@ -6,6 +6,7 @@ from html import escape, unescape
 from unicodedata import bidirectional
 
 _NO_WORDS = re.compile("<[^>]*>|⟨[^⟩]*⟩")  # markup, and what the model itself uses as a token
+_HAN = re.compile("[\u3400-\u9fff]")
 SHAPES = ("line", "path", "polyline", "rect")  # of SVG, which hold nothing
 
 
@@ -33,13 +34,20 @@ def glossed(name: str, glosses: Mapping[str, str]) -> Markup:
     """The name of a token, in small letters under it what its word means, if that is known."""
     if name not in glosses:
         return joined([name])
-    of, told = ("en", "zh") if name.isascii() else ("zh", "en")
+    of, told = tongues(name, glosses[name])
     return element("ruby", name, element("rt", glosses[name], lang=told), lang=of)
+
+
+def tongues(word: str, gloss: str) -> tuple[str, str]:
+    """The languages of a word that is explained and of its gloss: what has no Chinese character is English, but for a
+    word that is explained in English, which is Spanish."""
+    told = "zh" if _HAN.search(gloss) else "en"
+    return ("zh" if _HAN.search(word) else "en" if told == "zh" and word.isascii() else "es"), told
 
 
 def sentence(words: Sequence[str], glosses: Mapping[str, str]) -> Markup:
     """Words as one writes them: Chinese ones without spaces."""
-    between = " " if "".join(words).isascii() else ""
+    between = "" if _HAN.search("".join(words)) else " "
     return Markup(between.join(glossed(word, glosses) for word in words))
 
 

@@ -19,7 +19,7 @@ from ui.inputs.sequences import TypedSequences
 from ui.model.at_hand import ModelAtHand
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
-from ui.text import LITERAL, Words, in_its_tongue, set_off
+from ui.text import LITERAL, Words, in_its_tongue, is_han, set_off
 from ui.theme import Mode
 
 WHOLE = ""  # for the name of a section that runs with the whole page
@@ -152,7 +152,7 @@ class Chapter(Generic[S_co]):
 
     def explained(self, run: str) -> str:
         """Words in a row, each with its gloss; "" if they are not words of the model."""
-        words, between = (run.split(), " ") if run.isascii() else (segmented(run, self.glosses), "")
+        words, between = (run.split(), " ") if not is_han(run) else (segmented(run, self.glosses), "")
         known = words and all(word in self.glosses for word in words)
         return between.join(glossed(word, self.glosses) for word in words) if known else ""
 

@@ -1,11 +1,13 @@
 """What stands under a word for a reader who does not know its language."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
 from transformer_core.tasks import Vocabulary
-from transformer_core.tasks.gloss import glosses
+from transformer_core.tasks.gloss import OR, glosses
+from transformer_core.tasks.grammar import ENGLISH, FILES, beside_english
+from transformer_core.tasks.vocabulary import MARKS
 from ui.text import is_han
 
 
@@ -13,10 +15,30 @@ from ui.text import is_han
 def glosses_for(lang: str, *vocabularies: Vocabulary) -> Mapping[str, str]:
     """The words of the vocabularies that are not of the reader's language, each with its gloss.
 
-    None of symbols, nor of letters and numbers: those belong to tasks that translate nothing.
+    None of symbols, nor of letters and numbers: those belong to tasks that translate nothing. A Chinese reader has
+    Spanish words by way of English ones, as far as the small languages know them.
     """
-    words = {word for vocabulary in vocabularies for word in _translated(vocabulary)}
-    return MappingProxyType({word: glosses()[word] for word in sorted(words) if is_han(word) != (lang == "zh")})
+    found: dict[str, str] = {}
+    for vocabulary in vocabularies:
+        other = next((other for other in FILES if glosses(other).keys() >= set(vocabulary.words)), None)
+        if other is not None:
+            found |= {word: _meant(word, other, lang) for word in vocabulary.words if _foreign(word, other, lang)}
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+def _foreign(word: str, other: str, lang: str) -> bool:
+    """Whether a word of English and another language is not of the reader's; a question mark is of all."""
+    if word in MARKS:
+        return False
+    return not is_han(word) if lang == "zh" else word not in beside_english(other).words(ENGLISH)
+
+
+def _meant(word: str, other: str, lang: str) -> str:
+    meant = glosses(other)[word]
+    if (other, lang) != ("es", "zh"):
+        return meant
+    english = word if word in beside_english(other).words(ENGLISH) else meant
+    return OR.join(glosses().get(one, one) for one in english.split(OR))
 
 
 def gloss(word: str, vocabulary: Vocabulary, lang: str) -> str:
@@ -34,7 +56,3 @@ def segmented(run: str, words: Container[str]) -> list[str]:
         found.append(word)
         run = run[len(word) :]
     return found
-
-
-def _translated(vocabulary: Vocabulary) -> Iterable[str]:
-    return vocabulary.words if glosses().keys() >= set(vocabulary.words) else ()

@@ -6,6 +6,7 @@ from itertools import islice, product
 
 from transformer_core.tasks import UnknownWord, Vocabulary
 from transformer_core.training.state_dict import ModelConfig
+from ui.inputs.direction import alike
 from ui.inputs.sequence import NotASequence, example, parse, pieces
 from ui.text import is_han
 
@@ -21,12 +22,12 @@ def nearest(text: str, config: ModelConfig, otherwise: str, longest: int, lang: 
     if answered:
         return answered[0]
     typed = "zh" if is_han(text.strip()) else "en" if any(map(str.isalpha, text)) else lang
-    own = example(config, otherwise, typed)
+    own = example(config, otherwise, typed, text)
     if config.words is None:
         return own
     held_out = config.words.held_out(OFFERED).src.tolist()
     offered = dict.fromkeys([own, *(config.vocabularies[0].text(row) for row in held_out)])
-    fitting = [one for one in offered if is_han(one) == is_han(own) and _readable(one, config, longest)]
+    fitting = [one for one in offered if alike(config.words, one, own) and _readable(one, config, longest)]
     return max(fitting, key=lambda one: _alike(text, one), default=own)
 
 

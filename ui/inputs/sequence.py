@@ -6,12 +6,14 @@ from itertools import takewhile
 from transformer_core import PAD, START
 from transformer_core.tasks import OwnPairs, UnknownWord, Vocabulary
 from transformer_core.training.state_dict import ModelConfig
+from ui.inputs.direction import way
 from ui.inputs.typed_numbers import Mistyped, apart
 
 EXAMPLES = {
     "translate en-zh": "I buy two red flowers every day",  # no model was trained on it: it is held out
-    "translate both": "I buy two red flowers every day",
     "translate zh-en": "我每天买两朵红色的花",
+    "translate en-es": "I buy two red flowers every day",
+    "translate es-en": "yo compro dos flores rojas cada día",
     "reverse": "g d b a h c",
     "sort": "g d b a h c",
 }
@@ -21,14 +23,15 @@ class NotASequence(Mistyped):
     """Its key is that of a text in `shell.toml`."""
 
 
-def example(config: ModelConfig, otherwise: str, lang: str = "en") -> str:
+def example(config: ModelConfig, otherwise: str, lang: str = "en", text: str = "") -> str:
     """What a model reads before anybody has typed anything: its own words, those of the reader's language if it knows
-    them, of a reader's own pairs the first source that it is examined on, or what of `otherwise` it knows."""
+    them, or of the language of a `text`; of a reader's own pairs the first source that it is examined on, or what of
+    `otherwise` it knows."""
     if isinstance(config.words, OwnPairs):
         return config.vocabularies[0].text(config.words.held_out(1).src[0].tolist())
     if config.words is not None:
-        name = config.words.name
-        return EXAMPLES["translate zh-en" if (name, lang) == ("translate both", "zh") else name]
+        both = (config.words.name, lang) == ("translate both", "zh")
+        return EXAMPLES["translate zh-en" if both else way(config.words, text)]
     return " ".join(number for number in otherwise.split() if int(number) < config.vocab)
 
 

@@ -27,7 +27,7 @@ RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before i
 class ModelAtHand:
     """Which model the chapters show, and where it comes from. It holds no weights: pages outlive their readers."""
 
-    kind: str  # trained, translate, fresh, fresh_translate, notes, run, own
+    kind: str  # trained, translate, spanish, fresh, fresh_translate, notes, run, own
     config: ModelConfig
     step: int | None  # updates it has seen; of a model that was trained elsewhere nobody knows that
     seed: int

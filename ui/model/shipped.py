@@ -11,7 +11,7 @@ from transformer_core.training.checkpoint import Checkpoint, load
 from ui.training_service.memory_budget import memory_of_machine, return_what_is_freed, warn_if_short
 
 SHIPPED = Path(__file__).parents[2] / "assets" / "model"
-FILES = {"trained": "copy.safetensors", "translate": "translate.safetensors"}
+FILES = {"trained": "copy.safetensors", "translate": "translate.safetensors", "spanish": "spanish.safetensors"}
 PEEKING = "peeking.safetensors"
 
 

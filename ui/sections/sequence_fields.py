@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from transformer_core.tasks import OwnPairs, Vocabulary
-from transformer_core.tasks.grammar import english_chinese
+from transformer_core.tasks import OwnPairs, Translation, Vocabulary
 from transformer_core.training.state_dict import ModelConfig
 from ui import state
 from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
+from ui.inputs.direction import alike
 from ui.inputs.gloss import glosses_for
 from ui.inputs.nearest_sentence import nearest
 from ui.inputs.sequence import NotASequence, example, parse, tokens
@@ -21,7 +21,7 @@ from ui.inputs.sequences import TypedSequences, shifted
 from ui.inputs.typed_numbers import Mistyped
 from ui.model.recorded import answer
 from ui.settings.frame import LETTERS, Frame
-from ui.text import LITERAL, Typed, is_han
+from ui.text import LITERAL, Typed
 
 T = TypeVar("T")
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
@@ -117,9 +117,10 @@ def sequence(
             _others(chapter, config, vocabulary, () if problem else read, in_one_row=below is not None)
         if not problem and config.words.answer(read) is None and isinstance(config.words, OwnPairs):
             st.caption(shell("outside_pairs"))
-        elif not problem and config.words.answer(read) is None:
-            english, chinese = english_chinese().longest
-            st.caption(shell("outside", english=english, chinese=chinese))
+        elif not problem and isinstance(config.words, Translation) and config.words.answer(read) is None:
+            english, other = config.words.grammar.longest
+            said = shell(f"language.{config.words.language}")
+            st.caption(shell("outside", english=english, other=other, language=said))
     return read
 
 
@@ -219,7 +220,7 @@ def _another(config: ModelConfig, lang: str) -> None:
     vocabulary = config.vocabularies[0]
     offered = {vocabulary.text(row) for row in config.words.held_out(OFFERED).src.tolist()}
     here = state.current(state.FRAME, Frame).src
-    chinese = is_han(here.strip()) if here.strip() else lang == "zh"
-    alike = {text for text in offered if is_han(text) == chinese}
-    state.put(state.FRAME, "src", random.choice(sorted((alike or offered) - {here}) or [here]))
+    like = here if here.strip() else example(config, "", lang)
+    fitting = {text for text in offered if alike(config.words, text, like)}
+    state.put(state.FRAME, "src", random.choice(sorted((fitting or offered) - {here}) or [here]))
     state.put(state.FRAME, "tgt", "")

@@ -16,7 +16,7 @@ LETTERS = 500  # of a sequence: the most tokens that can be drawn have room, and
 END = 100_000  # other_step: beyond the last one, which it means
 
 # What the model at hand can be compared with: other models, and itself with one thing broken.
-MODELS = ("untrained", "trained", "translate", "step", "run")
+MODELS = ("untrained", "trained", "translate", "spanish", "step", "run")
 BREAKS = ("scale", "mask", "axis")
 
 
@@ -26,7 +26,7 @@ SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hid
 
 class Frame(Settings):
     lang: str = choice("auto", "auto", *languages())
-    model: str = choice("trained", "trained", "translate", "fresh", "fresh_translate", "notes", "run", "own")
+    model: str = choice("trained", "trained", "translate", "spanish", "fresh", "fresh_translate", "notes", "run", "own")
     fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
     run: str = text("", NAME)  # settings of a training run that differ from the defaults, `name:value,name:value`
     step: int = whole(LATEST, 0, END)  # step of that run

@@ -3,15 +3,16 @@
 import streamlit as st
 
 from ui import state
+from ui.inputs.direction import way
 from ui.sections import Chapter, controls
 from ui.settings.fields import Settings, choice, whole
 from ui.settings.shared import KINDS
-from ui.text import is_han
 
 SHORT = {  # sentences so short that their numbers can be written into the cells
-    "translate both": "two white cats sleep",
     "translate en-zh": "two white cats sleep",
     "translate zh-en": "白色的猫睡觉",
+    "translate en-es": "two white cats sleep",
+    "translate es-en": "dos gatos blancos duermen",
 }
 
 
@@ -31,8 +32,7 @@ def head_fields(chapter: Chapter[OfHead]) -> None:
 
 def _shorter(chapter: Chapter[OfHead]) -> None:
     words = chapter.at_hand.words
-    both = words is not None and words.name == "translate both" and is_han(chapter.frame.src)
-    sentence = None if words is None else SHORT.get("translate zh-en" if both else words.name)
+    sentence = None if words is None else SHORT.get(way(words, chapter.frame.src))
     if sentence and not chapter.hides("src"):
         st.button(
             chapter.say("short", sentence=sentence),

@@ -13,11 +13,12 @@ from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
 from ui.chapters.decoding.lane_values import Pass, pass_over
 from ui.chapters.decoding.values import GreedyTurn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
+from ui.inputs.direction import way
 from ui.model import ModelAtHand, answer, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
 from ui.sections.sequence_fields import typed
-from ui.text import Words, is_han
+from ui.text import Words
 
 SHOWN = 5  # tokens that have a bar
 
@@ -126,9 +127,10 @@ def second(turn: GreedyTurn) -> int:
     return int(next(token for token in order if token != turn.choice))
 
 
-def _languages(at_hand: ModelAtHand, tokens: Sequence[int]) -> set[bool]:
-    target = at_hand.target
-    return {is_han(target.every[token]) for token in tokens if token not in (PAD, START, target.end)}
+def _languages(at_hand: ModelAtHand, tokens: Sequence[int]) -> set[str]:
+    target, words = at_hand.target, at_hand.words
+    names = [target.every[token] for token in tokens if token not in (PAD, START, target.end)]
+    return set() if words is None else {way(words, name) for name in names}
 
 
 # What the story of decoding asks: what becomes of an output with another token in it; and the same at another turn.

@@ -24,10 +24,11 @@ from ui.chapters.heads.what_if.values import WhatIf, decoded
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.word_choice import LEFT
+from ui.inputs.direction import alike
 from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked
-from ui.text import Words, is_han
+from ui.text import Words
 
 Tokens = tuple[int, ...]
 UNSEEN, FEWER = 64, 16  # sentences that are tried; with a large model
@@ -135,10 +136,10 @@ def _spoiled(at_hand: ModelAtHand, src: Tokens, pairs: Pairs) -> SpoiledOutput |
 
 
 def _spoiled_unseen(at_hand: ModelAtHand, own: Tokens, pairs: Pairs, still: np.ndarray) -> SpoiledOutput | None:
-    """A shortest sentence that the head spoils which spoils most; of those in the script of the reader's own."""
+    """A shortest sentence that the head spoils which spoils most; of those in the language of the reader's own."""
     source = at_hand.source
-    script = is_han(source.text(own)[:1])
-    fits = np.array([is_han(source.text(row.tolist())[:1]) == script for row in pairs.src])
+    text = source.text(own)
+    fits = np.array([alike(at_hand.words, source.text(row.tolist()), text) for row in pairs.src])
     spoiled = ~still & fits  # (N, h, n)
     if not spoiled.any():
         return None

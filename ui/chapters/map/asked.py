@@ -9,13 +9,13 @@ from torch import Tensor
 
 from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask
 from ui.chapters.shared.look_lines import task_of
+from ui.inputs.direction import alike
 from ui.model import ModelAtHand, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
-from ui.text import is_han
 
 ENCODER = Choice("ask_encoder", ("turns", "once", "words"), right="once")
-SENTENCES = 12  # unseen ones, those in the script of what is typed
+SENTENCES = 12  # unseen ones, those in the language of what is typed
 STACKS = "encoder", "decoder"
 
 
@@ -24,9 +24,8 @@ def of_another(chapter: AnyChapter, seed: int) -> Version | None:
     task = task_of(at_hand)
     if task is None:
         return None
-    script = is_han(chapter.frame.src.strip())
     rows = [tuple(token for token in row if token != PAD) for row in task.held_out(SENTENCES).src.tolist()]
-    fits = [src for src in rows if is_han(at_hand.source.text(src)) == script]
+    fits = [src for src in rows if alike(at_hand.words, at_hand.source.text(src), chapter.frame.src)]
     return first_of(seed, fits or rows, lambda src: _of(at_hand, src))
 
 

@@ -20,6 +20,7 @@ from ui.figures import percent
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter
+from ui.text import is_han
 
 LISTED = 4  # unknown words that are named
 _TOKEN = re.compile("\ue000(encoder|decoder|wrong)\ue002([^\ue001]*)\ue001")
@@ -154,7 +155,7 @@ def _token(side: str, label: str) -> str:
 
 def _sentence(side: str, words: Sequence[str]) -> str:
     """Words as one writes them: Chinese ones without spaces."""
-    spaces = ["", *(" " if any(map(str.isascii, pair)) else "" for pair in pairwise(words))]
+    spaces = ["", *("" if all(map(is_han, pair)) else " " for pair in pairwise(words))]
     return "".join(space + _token(side, word) for space, word in zip(spaces, words))
 
 

@@ -14,14 +14,17 @@ from transformer_core.tasks import OwnPairs
 from transformer_core.tasks.vocabulary import END
 from ui.chapters.positions.order import SHOWN, Order, memories, reordering
 from ui.figures import number
+from ui.inputs.direction import way
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
-from ui.text import Words, is_han
+from ui.text import Words
 
 SENTENCES = {  # of three words, which say something else the other way round
     "translate en-zh": "dog likes cat",
     "translate zh-en": "狗喜欢猫",
+    "translate en-es": "dogs watch cats",
+    "translate es-en": "perros miran gatos",
     "reverse": "g d b",
     "sort": "g d b",
 }
@@ -74,7 +77,7 @@ def _code(d_model: int) -> np.ndarray:
 
 def values(chapter: AnyChapter) -> PositionsStoryValues | None:
     at_hand, source = chapter.at_hand, chapter.at_hand.source
-    text = sentence_of(at_hand, is_han(chapter.frame.src.strip()))
+    text = sentence_of(at_hand, chapter.frame.src)
     if not text or at_hand.config.d_model < 2:
         return None
     inner = source.read(text) if not source.of_numbers_alone else [int(number) for number in text.split()]
@@ -108,15 +111,14 @@ def values(chapter: AnyChapter) -> PositionsStoryValues | None:
     )
 
 
-def sentence_of(at_hand: ModelAtHand, chinese: bool) -> str:
-    """Three words that the model knows; "" where it does not know three numbers, or words of a reader's own."""
+def sentence_of(at_hand: ModelAtHand, src: str) -> str:
+    """Three words that the model knows, in the language of `src`; "" where it does not know three numbers, or words of
+    a reader's own."""
     if isinstance(at_hand.words, OwnPairs):
         first = list(range(END + 1, len(at_hand.source)))[:3]
         return at_hand.source.text(first) if len(first) == 3 else ""
     if at_hand.words is not None:
-        name = at_hand.words.name
-        both = "translate zh-en" if chinese else "translate en-zh"
-        return SENTENCES[both if name == "translate both" else name]
+        return SENTENCES[way(at_hand.words, src)]
     known = list(range(START + 1, len(at_hand.source)))
     return " ".join(map(str, known[1::2][:3] if len(known) > 5 else known[:3])) if len(known) > 2 else ""
 

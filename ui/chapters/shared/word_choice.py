@@ -11,6 +11,7 @@ from transformer_core.tasks import OwnPairs, Vocabulary
 from transformer_core.tasks.vocabulary import END, START
 from transformer_core.training.models import fresh_model
 from ui import state
+from ui.inputs.direction import way
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter
 
@@ -38,8 +39,9 @@ def speaking_row(weights: np.ndarray, tokens: tuple[int, ...]) -> tuple[int, int
 
 SENTENCES = {  # no model was trained on any of them
     "translate en-zh": "this cat likes this doctor",
-    "translate both": "this cat likes this doctor",
     "translate zh-en": "这只猫喜欢这个医生",
+    "translate en-es": "this dog watches this cat",
+    "translate es-en": "este perro mira este gato",
     "reverse": "g d b g d a",
     "sort": "g d b g d a",
 }
@@ -50,7 +52,7 @@ def suit(chapter: AnyChapter, setting: str) -> None:
     numbers, words, put = getattr(chapter.settings.default(), setting), chapter.at_hand.words, f"{setting}.suited"
     if getattr(chapter.settings, setting) in {numbers, *SENTENCES.values(), state.recall(put)}:
         own = of_three(chapter.at_hand.source) if isinstance(words, OwnPairs) else ""
-        suited = own or (numbers if words is None else SENTENCES[words.name])
+        suited = own or (numbers if words is None else SENTENCES[way(words, "")])
         chapter.put(setting, state.remember(put, suited))
 
 

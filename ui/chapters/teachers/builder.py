@@ -17,7 +17,7 @@ from ui.settings.fields import OneOf, Settings, Whole, choice, flag, text
 from ui.text import Words, languages
 
 READERS = "auto"  # language: that of each reader's browser
-MODELS = ("translate", "fresh_translate", "trained", "fresh", "notes")  # that every reader has
+MODELS = ("translate", "spanish", "fresh_translate", "trained", "fresh", "notes")  # that every reader has
 
 
 class LinkSettings(Settings):

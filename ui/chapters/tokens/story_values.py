@@ -10,12 +10,13 @@ import torch
 from transformer_core import PAD, START, EncoderDecoder, Trace, record
 from transformer_core.tasks import OwnPairs
 from ui.chapters.shared.word_choice import SENTENCES, of_three
+from ui.inputs.direction import alike, way
 from ui.model import ModelAtHand, measured
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, short
 from ui.sections.scene import breadth
 from ui.sections.sequence_fields import typed
-from ui.text import Words, is_han
+from ui.text import Words
 
 ROWS = 6  # of the table that are shown
 WIDEST = 40  # of a padded row, in the chapter's first figure
@@ -67,7 +68,7 @@ def values(chapter: AnyChapter) -> TokensStoryValues | None:
     words = source.labels(tokens)
     word = longest_word(words, tokens, source.end)
     first = max(0, min(tokens[word] - ROWS // 2, len(source) - ROWS))
-    text = twice_of(at_hand, is_han(chapter.frame.src.strip()))
+    text = twice_of(at_hand, chapter.frame.src)
     read = [int(one) for one in text.split()] if source.of_numbers_alone else source.read(text)
     repeated = tuple(source.sequence(read))
     return TokensStoryValues(
@@ -96,17 +97,15 @@ def longest_word(words: Sequence[str], tokens: Sequence[int], end: int | None) -
     return max(places or [0], key=lambda at: (breadth(words[at]), at))
 
 
-def twice_of(at_hand: ModelAtHand, chinese: bool) -> str:
-    """A sentence of the model's words in which one stands twice."""
+def twice_of(at_hand: ModelAtHand, src: str) -> str:
+    """A sentence in which a word stands twice, in the language of `src`."""
     if at_hand.words is None:
         return " ".join(
             str(START + 1 + at) if START + 1 + at < len(at_hand.source) else str(START + 1) for at in (0, 1, 0)
         )
     if isinstance(at_hand.words, OwnPairs):
         return of_three(at_hand.source)
-    name = at_hand.words.name
-    both = "translate zh-en" if chinese else "translate en-zh"
-    return SENTENCES[both if name == "translate both" else name]
+    return SENTENCES[way(at_hand.words, src)]
 
 
 def twins_of(tokens: Sequence[int]) -> tuple[int, int]:
@@ -147,10 +146,10 @@ TWICE = Choice("story_twice", ("same", "neighbours", "places"), right="same")
 def with_positions(v: TokensStoryValues, seed: int) -> Version | None:
     """Two words of the seed's, the first of them said again, in the script of the story's sentence."""
     source = v.at_hand.source
-    script = is_han(source.every[v.token])
+    words, own = v.at_hand.words, source.every[v.token]
     known = [
         token for token, name in enumerate(source.every)
-        if token not in (PAD, START, source.end) and is_han(name) == script
+        if token not in (PAD, START, source.end) and alike(words, name, own)
     ]  # fmt: skip
     if len(known) < 2:
         return None

@@ -21,23 +21,25 @@ from transformer_core import (
 from ui import state
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import decoding_snippet
+from ui.inputs.direction import way
 from ui.model import ModelAtHand, made
 from ui.sections import AnyChapter
 from ui.settings.chapters import BEGINNINGS, IN_CHINESE
-from ui.text import is_han
 
 # A sentence of which the translator is unsure: draws of it differ, and greedy decoding takes a worse way than a beam.
 
 UNSURE, CHINESE_UNSURE = (begins["ways"]["src"] for begins in (BEGINNINGS, IN_CHINESE))
+SENTENCES = {
+    "translate en-zh": UNSURE,
+    "translate zh-en": CHINESE_UNSURE,
+    "translate en-es": "I always draw this library under the tree",  # greedy decoding takes the wrong gender
+    "translate es-en": "dos médicos miran estas dos profesoras hermosas",
+}
 
 
 def unsure(at_hand: ModelAtHand, src: str) -> str:
     """That of the language of what is read, if the model at hand translates it; "" if it knows no such words."""
-    words = at_hand.words
-    if words is None or not words.name.startswith("translate"):
-        return ""
-    chinese = words.name == "translate zh-en" or (words.name == "translate both" and is_han(src))
-    return CHINESE_UNSURE if chinese else UNSURE
+    return "" if at_hand.words is None else SENTENCES.get(way(at_hand.words, src), "")
 
 
 def unsure_sentence(chapter: AnyChapter) -> None:

@@ -96,7 +96,7 @@ def _twig(twig: Twig, box: _Box, chosen: bool) -> Markup:
             y=box.y + 15,
             fill=ink,
             font_weight=weight,
-            lang=tongue(twig.gloss),
+            lang=tongue(twig.name, twig.gloss),
         ),
         element("text", score, **middle, y=box.y + 30, font_size=12, fill=css("quiet")),
         class_="token",
