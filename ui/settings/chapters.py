@@ -7,7 +7,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "attention": ("why_attention", "attention", "scaling", "masks", "heads"),
     "model": ("layers", "walkthrough", "decoding", "ways"),
     "training": ("loss", "backward", "training"),
-    "proof": ("verify", "practice"),
+    "proof": ("verify", "practice", "symptoms"),
 }
 # What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.
 BEGINNINGS: dict[str, dict[str, str]] = {
