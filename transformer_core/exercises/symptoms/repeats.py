@@ -7,35 +7,36 @@ from torch import Tensor
 from torch.nn.functional import nll_loss
 
 from transformer_core import EncoderDecoder, padding_mask, subsequent_mask
-from transformer_core.exercises.symptoms.symptom import CheckedCause, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 
 VOCAB, LENGTH = 11, 10
 
 
-def healthy(seed: int, model: EncoderDecoder) -> State:
-    return _decoded(model, seed)
+def healthy(seed: int, models: Models) -> State:
+    return _decoded(models.copy, seed)
 
 
-def not_appended(seed: int, model: EncoderDecoder) -> State:
+def not_appended(seed: int, models: Models) -> State:
     """What is written is not given to the decoder: each step reads the start symbol alone."""
-    return _decoded(model, seed, grows=False)
+    return _decoded(models.copy, seed, grows=False)
 
 
-def first_position(seed: int, model: EncoderDecoder) -> State:
+def first_position(seed: int, models: Models) -> State:
     """Each step reads the prediction of the first position, and not of the last one."""
-    return _decoded(model, seed, position=0)
+    return _decoded(models.copy, seed, position=0)
 
 
-def untrained(seed: int, model: EncoderDecoder) -> State:
+def untrained(seed: int, models: Models) -> State:
     """The weights are those before training, as where a file was not loaded."""
-    return _decoded(fresh_model(TrainConfig(seed=seed)).eval(), seed)
+    return _decoded(fresh_model(TrainConfig(vocab=VOCAB, seed=seed)).eval(), seed)
 
 
 def probabilities(state: State) -> Tensor:
     """(steps, vocabulary) what the model chooses each token from."""
-    return state["probabilities"]
+    found: Tensor = state["probabilities"]
+    return found
 
 
 def repeated(state: State) -> float:
@@ -45,7 +46,7 @@ def repeated(state: State) -> float:
 
 
 def _decoded(model: EncoderDecoder, seed: int, grows: bool = True, position: int = -1) -> State:
-    """The source is a drawn order of the ten tokens, behind the start symbol; no token in it is the one before."""
+    """The source is a drawn order of the nine other tokens, behind the start symbol; no token occurs twice."""
     drawn = torch.randperm(VOCAB - 2, generator=torch.Generator().manual_seed(seed)) + 2
     src = torch.cat([torch.ones(1, dtype=torch.long), drawn])[None]
     ys, given, found, places = src[:, :1], [], [], []
@@ -74,5 +75,5 @@ REPEATS = Symptom(
         CheckedCause("untrained", untrained, "loss > 0.8 * guessing"),
     ),
     probabilities,
-    repeated,
+    {"share": repeated},
 )

@@ -1,47 +1,45 @@
-"""Rows of attention weights that add up to more than 1, in PyTorch's own attention."""
+"""Rows of attention weights that add up to more than 1, in the first attention of the encoder."""
+
+from typing import cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from transformer_core import EncoderDecoder
-from transformer_core.dropout import dropout_steps
-from transformer_core.exercises.symptoms.symptom import CheckedCause, State, Symptom
-from transformer_core.random_seed import Seeded
+from transformer_core import EncoderDecoder, MultiHeadedAttention, padding_mask, record
+from transformer_core.copies import twin
+from transformer_core.exercises.symptoms.small_run import drop_from_seed
+from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.tasks import Copy
+from transformer_core.verify.broken import broken
 
-LENGTH, WIDTH, HEADS, DROPPED = 12, 16, 4, 0.3
-
-
-def healthy(seed: int, model: EncoderDecoder) -> State:
-    attention, x = _drawn(seed)
-    return _read(attention.eval(), x)
+FIRST = "encoder.layers.0.self_attn"
+DROPPED = 0.1  # the paper's
 
 
-def dropped(seed: int, model: EncoderDecoder) -> State:
-    """The module is in training mode: it returns the weights after dropout, drawn here from the seed."""
-    attention, x = _drawn(seed)
-    weights = attention.eval()(x, x, x, average_attn_weights=False)[1][0].detach()
-    after = dropout_steps(weights, DROPPED, torch.Generator().manual_seed(seed)).output
-    return {"attention": attention.train(), "weights": after.mean(0)}
+def healthy(seed: int, models: Models) -> State:
+    return _read(models.copy, seed)
 
 
-def summed(seed: int, model: EncoderDecoder) -> State:
+def dropped(seed: int, models: Models) -> State:
+    """The weights are those after dropout, as PyTorch's attention returns them in training mode."""
+    model = twin(models.copy)
+    drop_from_seed(model, DROPPED, seed)
+    return _read(model.train(), seed)
+
+
+def summed(seed: int, models: Models) -> State:
     """The weights of the heads are added up and not averaged."""
-    attention, x = _drawn(seed)
-    weights = attention.eval()(x, x, x, average_attn_weights=False)[1][0].sum(0)
-    return {"attention": attention, "weights": weights.detach()}
+    return _read(models.copy, seed, average=False)
 
 
-def wrong_axis(seed: int, model: EncoderDecoder) -> State:
+def wrong_axis(seed: int, models: Models) -> State:
     """The softmax runs over the queries: the columns add up to 1, and not the rows."""
-    attention, x = _drawn(seed)
-    projected = (x[0] @ attention.in_proj_weight.T).detach().unflatten(-1, (3, HEADS, -1))
-    queries, keys, _ = projected.permute(1, 2, 0, 3)  # each (heads, length, width of a head)
-    scores = queries @ keys.mT / (WIDTH // HEADS) ** 0.5
-    return {"attention": attention.eval(), "weights": scores.softmax(1).mean(0)}
+    return _read(broken(models.copy, "axis"), seed)
 
 
 def row_sums(state: State) -> Tensor:
-    return state["weights"].sum(-1)
+    found: Tensor = state["weights"].sum(-1)
+    return found
 
 
 def weights(state: State) -> Tensor:
@@ -53,25 +51,24 @@ def largest_sum(state: State) -> float:
     return float(row_sums(state).max())
 
 
-def _drawn(seed: int) -> tuple[nn.MultiheadAttention, Tensor]:
-    with Seeded(seed):
-        attention = nn.MultiheadAttention(WIDTH, HEADS, dropout=DROPPED, batch_first=True)
-        return attention, 2 * torch.randn(1, LENGTH, WIDTH)
-
-
-def _read(attention: nn.MultiheadAttention, x: Tensor) -> State:
-    """Averaged over the heads, as PyTorch gives them unless told otherwise."""
-    return {"attention": attention, "weights": attention(x, x, x)[1][0].detach()}
+def _read(model: EncoderDecoder, seed: int, average: bool = True) -> State:
+    """What the heads are seen to do as the model reads a sequence drawn from the seed."""
+    src = Copy().pairs(1, torch.Generator().manual_seed(seed)).src
+    with torch.no_grad(), record(model) as trace:
+        model.encode(src, padding_mask(src))
+    of_heads = trace[f"{FIRST}.dropped"][0]
+    heads = cast(MultiHeadedAttention, model.get_submodule(FIRST)).h
+    return {"model": model, "heads": heads, "weights": of_heads.mean(0) if average else of_heads.sum(0)}
 
 
 ROWS = Symptom(
     "rows",
     healthy,
     (
-        CheckedCause("dropped", dropped, "attention.training and attention.dropout > 0"),
-        CheckedCause("summed", summed, "torch.allclose(weights.sum(-1), torch.tensor(float(attention.num_heads)))"),
+        CheckedCause("dropped", dropped, "model.training"),
+        CheckedCause("summed", summed, "torch.allclose(weights.sum(-1), torch.tensor(float(heads)))"),
         CheckedCause("wrong_axis", wrong_axis, "torch.allclose(weights.sum(-2), torch.tensor(1.0))"),
     ),
     weights,
-    largest_sum,
+    {"largest": largest_sum},
 )

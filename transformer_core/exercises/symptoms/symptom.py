@@ -1,15 +1,32 @@
 """What a symptom is: a state that looks wrong, which several causes can bring about."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import torch
 from torch import Tensor
 
 from transformer_core import EncoderDecoder
+from transformer_core.training.checkpoint import load
 
 State = Mapping[str, Any]  # the names that a check may use
-Make = Callable[[int, EncoderDecoder], State]  # of a seed, and of a model that has learned the copy task
+
+
+class Models(NamedTuple):
+    """Trained to copy, to translate, and to translate without the look-ahead mask."""
+
+    copy: EncoderDecoder
+    translate: EncoderDecoder
+    peeking: EncoderDecoder
+
+    @classmethod
+    def in_folder(cls, folder: str | Path) -> Self:
+        """Of the files that bear these names. OSError or ValueError if one is missing or damaged."""
+        return cls(*(load(Path(folder) / f"{name}.safetensors").model for name in cls._fields))
+
+
+Make = Callable[[int, Models], State]  # of a seed
 
 
 class CheckedCause(NamedTuple):
@@ -21,18 +38,18 @@ class CheckedCause(NamedTuple):
 
 
 class Symptom(NamedTuple):
-    """`show` gives the numbers (rows, columns) in which a state shows it, and `measure` the one number to judge by."""
+    """`show` gives the numbers (rows, columns) in which a state shows it, each of `measured` a number to judge by."""
 
     name: str
     healthy: Make
     causes: tuple[CheckedCause, ...]
     show: Callable[[State], Tensor]
-    measure: Callable[[State], float]
+    measured: Mapping[str, Callable[[State], float]]
 
-    def state(self, cause: str, seed: int, model: EncoderDecoder) -> State:
+    def state(self, cause: str, seed: int, models: Models) -> State:
         """What this cause makes; with no cause, the healthy state."""
         makers = {"": self.healthy} | {one.name: one.make for one in self.causes}
-        return makers[cause](seed, model)
+        return makers[cause](seed, models)
 
 
 def holds(cause: CheckedCause, state: State) -> bool:

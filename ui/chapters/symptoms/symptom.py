@@ -1,96 +1,100 @@
 """One symptom by one of its causes, beside the healthy state; each cause's line, worked out for both."""
 
-from collections.abc import Sequence
+from functools import cache, partial
 
 import numpy as np
 import streamlit as st
-from torch import Tensor
 
-from transformer_core.exercises.symptoms.every_symptom import SYMPTOMS, numbers_of
-from transformer_core.exercises.symptoms.not_a_number import STAGES
-from transformer_core.exercises.symptoms.symptom import State, Symptom, holds
-from ui.figures import Board, Figure, Panel, number
-from ui.model.shipped import shipped
+from transformer_core.exercises.symptoms.every_symptom import SYMPTOMS, both_lanes, numbers_of
+from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom, holds
+from ui.cache import cached
+from ui.chapters.symptoms.pictures import IN_CURVES, LANES, Lanes, alternatives, board, of_runs, titles
+from ui.figures import Figure, number, percent
+from ui.model.shipped import peeking, shipped
 from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import CellSetting, Settings, cell, choice, whole
 
-NAMES = ("repeats", "nan", "rows")
+NAMES = tuple(SYMPTOMS)
+PROGRAM = """import torch
+from transformer_core.exercises.symptoms.every_symptom import {made}
+from transformer_core.exercises.symptoms.symptom import Models
+
+torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
+shown = {made}({name!r}, {cause!r}, Models.in_folder('assets/model'), {seed})
+print(shown)
+"""
 
 
 class OfSymptom(Settings):
-    symptom: str = choice("repeats", *NAMES)
+    symptom: str = choice(NAMES[0], *NAMES)
     cause: int = whole(0, 0, 2)  # which of the three makes it
     symptom_seed: int = whole(0, 0, 20)
     symptom_cell: CellSetting = cell()
 
 
-@Section("symptom", settings=OfSymptom, look="open", text="text")
+@Section("symptom", settings=OfSymptom, look="lead")
 def symptom(chapter: Chapter[OfSymptom]) -> None:
     say = chapter.say
-    name = controls.choose(chapter, "symptom")
-    one = SYMPTOMS[name]
-    cause = controls.named(chapter, "cause", [say(f"cause.{name}.{each.name}") for each in one.causes])
-    seed = controls.slider(chapter, "symptom_seed")
-    model = shipped("trained").model
-    ill, healthy = (one.state(made, seed, model) for made in (one.causes[cause].name, ""))
-    chapter.write(f"looks.{name}", here=number(one.measure(ill), 3), healthy=number(one.measure(healthy), 3))
-    show(chapter, _figure(chapter, one, one.causes[cause].name, (ill, healthy)))
-    _causes(chapter, one, ill, healthy)
+    one = SYMPTOMS[controls.choose(chapter, "symptom")]
+    above = chapter.figure_first()
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        cause = one.causes[
+            controls.named(chapter, "cause", [say(f"cause.{one.name}.{each.name}") for each in one.causes])
+        ]
+    with right:
+        seed = controls.slider(chapter, "symptom_seed")
+    lanes = {lane: made(one, name, seed) for lane, name in zip(LANES, (cause.name, ""))}
+    show(above, _figure(chapter, one, cause, lanes))
+    chapter.write(f"looks.{one.name}", **_measured(one, lanes))
+    _causes(chapter, one, lanes)
 
 
-def _figure(chapter: Chapter[OfSymptom], one: Symptom, cause: str, states: tuple[State, State]) -> Figure:
-    """The same numbers of the ill state and of the healthy one, on one scale."""
+@cache
+def models() -> Models:
+    """NotShipped if one is missing or damaged."""
+    return Models(shipped("trained").model, shipped("translate").model, peeking().model)
+
+
+def made(one: Symptom, cause: str, seed: int) -> State:
+    """For all readers: what makes a state is the cause and the seed alone."""
+    return cached.get_or_make(("symptom", one.name, cause, seed), partial(one.state, cause, seed, models()))
+
+
+def _figure(chapter: Chapter[OfSymptom], one: Symptom, cause: CheckedCause, lanes: Lanes) -> Figure:
     say, seed = chapter.say, chapter.settings.symptom_seed
-    here, healthy = (one.show(state) for state in states)
-    rows, columns = _labels(chapter, one.name, here)
-    panels = [
-        Panel(
-            key,
-            values.numpy(),
-            say(f"panel.{key}"),
-            rows,
-            columns,
-            say(f"rows.{one.name}"),
-            say(f"columns.{one.name}"),
-            scale="magnitude",
-            high=float(np.max([here.numpy().max(), healthy.numpy().max()])),
-            place=(at, 0),
-            print_values=True,
-        )
-        for at, (key, values) in enumerate((("here", here), ("healthy", healthy)))
-    ]
+    in_curves = one.name in IN_CURVES
+    function = both_lanes if in_curves else numbers_of
+    numbers = {lane: one.show(state).numpy() for lane, state in lanes.items()}
+    shown = np.column_stack([numbers["here"], numbers["healthy"][:, 1:]]) if in_curves else numbers["here"]
     return Figure(
         "made",
-        Board(panels, cell="symptom_cell", result="here"),
-        provenance(f"{one.name} · {cause}", *here.shape) + f" · seed {seed}",
-        code=[next(each.make for each in one.causes if each.name == cause)],
-        program=(
-            "from transformer_core.exercises.symptoms.every_symptom import numbers_of\n"
-            "from transformer_core.training.checkpoint import load\n\n"
-            "model = load('assets/model/copy.safetensors').model\n"
-            f"shown = {numbers_of.__name__}({one.name!r}, {cause!r}, model, {seed})\nprint(shown)\n"
-        ),
-        alt=say(f"alt.{one.name}"),
+        of_runs(say, one.name, numbers) if in_curves else board(say, one, lanes),
+        provenance(f"{function.__name__}({one.name!r}, {cause.name!r})", *shown.shape) + f" · seed {seed}",
+        shown if in_curves else None,
+        titles(say, one.name) if in_curves else (),
+        code=[cause.make, one.show],
+        program=PROGRAM.format(made=function.__name__, name=one.name, cause=cause.name, seed=seed),
+        alt=alternatives(say, one.name),
     )
 
 
-def _labels(chapter: Chapter[OfSymptom], name: str, shown: Tensor) -> tuple[Sequence[str], Sequence[str]]:
-    rows, columns = (list(map(str, range(size))) for size in shown.shape)
-    match name:
-        case "nan":
-            return [chapter.say(f"stage.{stage}") for stage in STAGES], columns
-        case "rows":
-            return rows, [*columns[:-1], "Σ"]
-    return [str(1 + int(row)) for row in rows], columns
+def _measured(one: Symptom, lanes: Lanes) -> dict[str, str]:
+    """The numbers to judge by, of both states."""
+    return {
+        f"{lane}_{name}": percent(of(state), 0) if name.startswith("share") else number(of(state), 3)
+        for lane, state in lanes.items()
+        for name, of in one.measured.items()
+    }
 
 
-def _causes(chapter: Chapter[OfSymptom], one: Symptom, ill: State, healthy: State) -> None:
+def _causes(chapter: Chapter[OfSymptom], one: Symptom, lanes: Lanes) -> None:
     """Each cause, its line, and what the line says of both states."""
     chapter.write("lines")
     say = chapter.say
     for at, cause in enumerate(one.causes, 1):
         chapter.write(f"why.{one.name}.{cause.name}")
         st.code(cause.check, language="python", wrap_lines=True)
-        said = (say("found" if holds(cause, state) else "not_found") for state in (ill, healthy))
-        chapter.write("told", number=at, **dict(zip(("here", "healthy"), said)))
+        answers = {lane: say("found" if holds(cause, state) else "not_found") for lane, state in lanes.items()}
+        chapter.write("told", number=at, **answers)
     chapter.write(f"apart.{one.name}")

@@ -1,0 +1,70 @@
+"""Good in training, and bad when it decodes alone: the model has learned its task, and the program differs."""
+
+import torch
+from torch import Tensor
+
+from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.written import Reader, accuracy, compared, probabilities, right_alone
+from transformer_core.tasks import Copy
+from transformer_core.tasks.vocabulary import START
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.models import fresh_model
+
+MEASURED = 24  # sequences
+
+
+def healthy(seed: int, models: Models) -> State:
+    return _state(models, seed)
+
+
+def last_token(seed: int, models: Models) -> State:
+    """The decoder is given the last token alone, as where keys and values are kept; here nobody keeps them."""
+    return _state(models, seed, own_last=True)
+
+
+def other_source(seed: int, models: Models) -> State:
+    """In training each source began with the start symbol, and the program that decodes leaves it away."""
+    return _state(models, seed, begins=False)
+
+
+def not_loaded(seed: int, models: Models) -> State:
+    """The names in the file begin with `module.`, and `strict=False` passes over what does not fit."""
+    return _state(models, seed, prefix="module.")
+
+
+def _last(ys: Tensor) -> Tensor:
+    return ys[:, -1:]
+
+
+def _without_start(src: Tensor) -> Tensor:
+    return src[:, 1:]
+
+
+def _state(models: Models, seed: int, own_last: bool = False, begins: bool = True, prefix: str = "") -> State:
+    model = fresh_model(TrainConfig(N=2, seed=seed)).eval()
+    loaded = model.load_state_dict(
+        {prefix + name: value for name, value in models.copy.state_dict().items()}, strict=False
+    )
+    reader = Reader(model)
+    if own_last:
+        reader = reader._replace(own=_last)
+    if not begins:
+        reader = reader._replace(source=_without_start)
+    pairs = Copy().pairs(MEASURED, torch.Generator().manual_seed(seed))
+    steps = pairs.tgt.size(1) - 1
+    labels = list(map(str, pairs.tgt[0, 1:].tolist()))
+    found = compared(reader, pairs, steps)
+    return {**found, "src": reader.source(pairs.src), "step": steps, "loaded": loaded, "START": START, "labels": labels}
+
+
+ALONE = Symptom(
+    "alone",
+    healthy,
+    (
+        CheckedCause("last_token", last_token, "tgt.size(1) < step"),
+        CheckedCause("other_source", other_source, "(src[:, 0] != START).any()"),
+        CheckedCause("not_loaded", not_loaded, "loaded.missing_keys != []"),
+    ),
+    probabilities,
+    {"share_given": accuracy, "share_alone": right_alone},
+)
