@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
 from transformer_core.exercises.symptoms.written import Reader, accuracy, compared, probabilities, right_alone
 from transformer_core.tasks import Copy
 from transformer_core.tasks.vocabulary import START
@@ -13,21 +13,21 @@ from transformer_core.training.models import fresh_model
 MEASURED = 24  # sequences
 
 
-def healthy(seed: int, models: Models) -> State:
+def healthy(seed: int, models: ShippedModels) -> State:
     return _state(models, seed)
 
 
-def last_token(seed: int, models: Models) -> State:
+def last_token(seed: int, models: ShippedModels) -> State:
     """The decoder is given the last token alone, as where keys and values are kept; here nobody keeps them."""
     return _state(models, seed, own_last=True)
 
 
-def other_source(seed: int, models: Models) -> State:
+def other_source(seed: int, models: ShippedModels) -> State:
     """In training each source began with the start symbol, and the program that decodes leaves it away."""
     return _state(models, seed, begins=False)
 
 
-def not_loaded(seed: int, models: Models) -> State:
+def not_loaded(seed: int, models: ShippedModels) -> State:
     """The names in the file begin with `module.`, and `strict=False` passes over what does not fit."""
     return _state(models, seed, prefix="module.")
 
@@ -40,7 +40,7 @@ def _without_start(src: Tensor) -> Tensor:
     return src[:, 1:]
 
 
-def _state(models: Models, seed: int, own_last: bool = False, begins: bool = True, prefix: str = "") -> State:
+def _state(models: ShippedModels, seed: int, own_last: bool = False, begins: bool = True, prefix: str = "") -> State:
     model = fresh_model(TrainConfig(N=2, seed=seed)).eval()
     loaded = model.load_state_dict(
         {prefix + name: value for name, value in models.copy.state_dict().items()}, strict=False

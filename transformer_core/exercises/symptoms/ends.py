@@ -5,28 +5,28 @@ from torch import Tensor
 
 from transformer_core import EncoderDecoder, padding_mask, subsequent_mask
 from transformer_core.exercises.symptoms.filled import FULL, filled, filled_run
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
 from transformer_core.exercises.symptoms.translated import drawn, task
 from transformer_core.tasks.vocabulary import END, START
 
 ROWS = ("right", "end")
 
 
-def healthy(seed: int, models: Models) -> State:
+def healthy(seed: int, models: ShippedModels) -> State:
     return _decoded(models.translate, seed)
 
 
-def one_step(seed: int, models: Models) -> State:
+def one_step(seed: int, models: ShippedModels) -> State:
     """The loop has as many steps as the batch has sentences: the wrong axis of the source."""
     return _decoded(models.translate, seed, axis=0)
 
 
-def one_symbol(seed: int, models: Models) -> State:
+def one_symbol(seed: int, models: ShippedModels) -> State:
     """One symbol stands for start and end: the loop sees the end before its first step."""
     return _decoded(models.translate, seed, start=END)
 
 
-def end_for_padding(seed: int, models: Models) -> State:
+def end_for_padding(seed: int, models: ShippedModels) -> State:
     """Targets were filled up with the end symbol, which counted in the loss: almost every answer was the end."""
     return _decoded(filled_run(seed, END), seed, full=True)
 

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from transformer_core import EncoderDecoder, target_mask
 from transformer_core.exercises.symptoms.filled import FULL, filled, filled_run
 from transformer_core.exercises.symptoms.small_run import SmallRun
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
 from transformer_core.exercises.symptoms.translated import drawn, small, task
 from transformer_core.exercises.symptoms.written import Reader, accuracy, compared, probabilities, right_alone
 from transformer_core.tasks.batch import Batch
@@ -15,21 +15,21 @@ STEPS = 80
 NOTHING = -1  # the padding of a model that takes none for it
 
 
-def healthy(seed: int, models: Models) -> State:
+def healthy(seed: int, models: ShippedModels) -> State:
     return _state(Reader(models.translate), seed)
 
 
-def no_mask(seed: int, models: Models) -> State:
+def no_mask(seed: int, models: ShippedModels) -> State:
     """Trained without the look-ahead mask: each position reads its own answer, one place further on."""
     return _state(Reader(models.peeking, look_ahead=False), seed)
 
 
-def unshifted(seed: int, models: Models) -> State:
+def unshifted(seed: int, models: ShippedModels) -> State:
     """Trained on targets that were not shifted: each position reads its own answer."""
     return _state(Reader(_trained_unshifted(seed), before=_answers), seed)
 
 
-def padding_counted(seed: int, models: Models) -> State:
+def padding_counted(seed: int, models: ShippedModels) -> State:
     """Targets are filled up to a fixed length, and the padding counts, in the loss and among what is right."""
     return _state(Reader(filled_run(seed, PAD), pad=NOTHING), seed)
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from transformer_core import EncoderDecoder, MultiHeadedAttention, attention_steps, padding_mask, record, target_mask
 from transformer_core.attention import AttentionSteps
 from transformer_core.copies import twin
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
 from transformer_core.tasks import Copy
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.vocabulary import PAD
@@ -36,21 +36,21 @@ class SoftmaxInHalf(MultiHeadedAttention):
         return steps._replace(weights=weights, dropped=weights, output=weights @ value)
 
 
-def healthy(seed: int, models: Models) -> State:
+def healthy(seed: int, models: ShippedModels) -> State:
     return _pass(models.copy, seed)
 
 
-def all_masked(seed: int, models: Models) -> State:
+def all_masked(seed: int, models: ShippedModels) -> State:
     """A padded query may see no key, and masked scores are −∞: its softmax divides 0 by 0."""
     return _pass(_with(models.copy, MaskedByInfinity), seed, rows=True)
 
 
-def overflow(seed: int, models: Models) -> State:
+def overflow(seed: int, models: ShippedModels) -> State:
     """exp of a score above 11.1 is infinite in float16, and the softmax written by hand divides ∞ by ∞."""
     return _pass(_with(models.copy, SoftmaxInHalf), seed, kind=torch.float16)
 
 
-def log_of_zero(seed: int, models: Models) -> State:
+def log_of_zero(seed: int, models: ShippedModels) -> State:
     """The divergence from the targets, written by hand, multiplies 0 by log 0."""
     return _pass(models.copy, seed, divergence=True)
 

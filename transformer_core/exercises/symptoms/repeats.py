@@ -7,28 +7,28 @@ from torch import Tensor
 from torch.nn.functional import nll_loss
 
 from transformer_core import EncoderDecoder, padding_mask, subsequent_mask
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 
 VOCAB, LENGTH = 11, 10
 
 
-def healthy(seed: int, models: Models) -> State:
+def healthy(seed: int, models: ShippedModels) -> State:
     return _decoded(models.copy, seed)
 
 
-def not_appended(seed: int, models: Models) -> State:
+def not_appended(seed: int, models: ShippedModels) -> State:
     """What is written is not given to the decoder: each step reads the start symbol alone."""
     return _decoded(models.copy, seed, grows=False)
 
 
-def first_position(seed: int, models: Models) -> State:
+def first_position(seed: int, models: ShippedModels) -> State:
     """Each step reads the prediction of the first position, and not of the last one."""
     return _decoded(models.copy, seed, position=0)
 
 
-def untrained(seed: int, models: Models) -> State:
+def untrained(seed: int, models: ShippedModels) -> State:
     """The weights are those before training, as where a file was not loaded."""
     return _decoded(fresh_model(TrainConfig(vocab=VOCAB, seed=seed)).eval(), seed)
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from transformer_core import EncoderDecoder, MultiHeadedAttention, padding_mask, record
 from transformer_core.copies import twin
 from transformer_core.exercises.symptoms.small_run import drop_from_seed
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
 from transformer_core.tasks import Copy
 from transformer_core.verify.broken import broken
 
@@ -16,23 +16,23 @@ FIRST = "encoder.layers.0.self_attn"
 DROPPED = 0.1  # the paper's
 
 
-def healthy(seed: int, models: Models) -> State:
+def healthy(seed: int, models: ShippedModels) -> State:
     return _read(models.copy, seed)
 
 
-def dropped(seed: int, models: Models) -> State:
+def dropped(seed: int, models: ShippedModels) -> State:
     """The weights are those after dropout, as PyTorch's attention returns them in training mode."""
     model = twin(models.copy)
     drop_from_seed(model, DROPPED, seed)
     return _read(model.train(), seed)
 
 
-def summed(seed: int, models: Models) -> State:
+def summed(seed: int, models: ShippedModels) -> State:
     """The weights of the heads are added up and not averaged."""
     return _read(models.copy, seed, average=False)
 
 
-def wrong_axis(seed: int, models: Models) -> State:
+def wrong_axis(seed: int, models: ShippedModels) -> State:
     """The softmax runs over the queries: the columns add up to 1, and not the rows."""
     return _read(broken(models.copy, "axis"), seed)
 

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn.utils import parameters_to_vector
 
 from transformer_core.exercises.symptoms.small_run import SmallRun
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
 from transformer_core.tasks import Copy
 from transformer_core.tasks.batch import Batch
 from transformer_core.training.config import TrainConfig
@@ -19,16 +19,16 @@ VOCAB = 11
 GUESSING = math.log(VOCAB - 1)  # of the tokens that are no padding all are equally likely
 
 
-def healthy(seed: int, models: Models) -> State:
+def healthy(seed: int, models: ShippedModels) -> State:
     return _trained(SmallRun(_config(seed)))
 
 
-def no_rate(seed: int, models: Models) -> State:
+def no_rate(seed: int, models: ShippedModels) -> State:
     """Nobody moves the schedule on: the rate stays that of step 0 of the warm-up, which is 0."""
     return _trained(SmallRun(_config(seed), scheduled=False))
 
 
-def other_weights(seed: int, models: Models) -> State:
+def other_weights(seed: int, models: ShippedModels) -> State:
     """The model was built once more after the optimiser, which still has the weights of the first one."""
     run = SmallRun(_config(seed))
     first = fresh_model(_config(seed))
@@ -36,7 +36,7 @@ def other_weights(seed: int, models: Models) -> State:
     return _trained(run)
 
 
-def mixed_pairs(seed: int, models: Models) -> State:
+def mixed_pairs(seed: int, models: ShippedModels) -> State:
     """Sources and targets were put in order each by itself: every target belongs to another source."""
     return _trained(SmallRun(_config(seed)), mixed=True)
 

@@ -13,7 +13,7 @@ from transformer_core.training.checkpoint import load
 State = Mapping[str, Any]  # the names that a check may use
 
 
-class Models(NamedTuple):
+class ShippedModels(NamedTuple):
     """Trained to copy, to translate, and to translate without the look-ahead mask."""
 
     copy: EncoderDecoder
@@ -26,7 +26,7 @@ class Models(NamedTuple):
         return cls(*(load(Path(folder) / f"{name}.safetensors").model for name in cls._fields))
 
 
-Make = Callable[[int, Models], State]  # of a seed
+Make = Callable[[int, ShippedModels], State]  # of a seed
 
 
 class CheckedCause(NamedTuple):
@@ -46,7 +46,7 @@ class Symptom(NamedTuple):
     show: Callable[[State], Tensor]
     measured: Mapping[str, Callable[[State], float]]
 
-    def state(self, cause: str, seed: int, models: Models) -> State:
+    def state(self, cause: str, seed: int, models: ShippedModels) -> State:
         """What this cause makes; with no cause, the healthy state."""
         makers = {"": self.healthy} | {one.name: one.make for one in self.causes}
         return makers[cause](seed, models)

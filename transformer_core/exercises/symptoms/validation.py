@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.exercises.symptoms.small_run import SmallRun
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
 from transformer_core.tasks import Copy
 from transformer_core.tasks.batch import Batch, Pairs
 from transformer_core.training.config import TrainConfig
@@ -15,22 +15,22 @@ EPOCHS, UPDATES = 5, 20
 DROPPED, SMOOTHED = 0.1, 0.1  # the paper's
 
 
-def healthy(seed: int, models: Models) -> State:
+def healthy(seed: int, models: ShippedModels) -> State:
     """After each epoch, both losses of the same weights, in evaluation mode, without smoothing."""
     return _trained(TrainConfig(seed=seed))
 
 
-def dropping(seed: int, models: Models) -> State:
+def dropping(seed: int, models: ShippedModels) -> State:
     """The training loss is that of the updates' mode, with dropout."""
     return _trained(TrainConfig(seed=seed, dropout=DROPPED))
 
 
-def smoothed(seed: int, models: Models) -> State:
+def smoothed(seed: int, models: ShippedModels) -> State:
     """The training loss has smoothed targets, which no model can reach."""
     return _trained(TrainConfig(seed=seed, smoothing=SMOOTHED))
 
 
-def averaged(seed: int, models: Models) -> State:
+def averaged(seed: int, models: ShippedModels) -> State:
     """The training loss is the mean over the epoch, in which the model was worse than at its end."""
     return _trained(TrainConfig(seed=seed), along=True)
 

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core.exercises.symptoms.every_symptom import SYMPTOMS, both_lanes, numbers_of
-from transformer_core.exercises.symptoms.symptom import CheckedCause, Models, State, Symptom, holds
+from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom, holds
 from ui.cache import cached
 from ui.chapters.symptoms.pictures import IN_CURVES, LANES, Lanes, alternatives, board, of_runs, titles
 from ui.figures import Figure, number, percent
@@ -17,10 +17,10 @@ from ui.settings.fields import CellSetting, Settings, cell, choice, whole
 NAMES = tuple(SYMPTOMS)
 PROGRAM = """import torch
 from transformer_core.exercises.symptoms.every_symptom import {made}
-from transformer_core.exercises.symptoms.symptom import Models
+from transformer_core.exercises.symptoms.symptom import ShippedModels
 
 torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
-shown = {made}({name!r}, {cause!r}, Models.in_folder('assets/model'), {seed})
+shown = {made}({name!r}, {cause!r}, ShippedModels.in_folder('assets/model'), {seed})
 print(shown)
 """
 
@@ -51,9 +51,9 @@ def symptom(chapter: Chapter[OfSymptom]) -> None:
 
 
 @cache
-def models() -> Models:
+def models() -> ShippedModels:
     """NotShipped if one is missing or damaged."""
-    return Models(shipped("trained").model, shipped("translate").model, peeking().model)
+    return ShippedModels(shipped("trained").model, shipped("translate").model, peeking().model)
 
 
 def made(one: Symptom, cause: str, seed: int) -> State:
