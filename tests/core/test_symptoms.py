@@ -96,8 +96,7 @@ def test_weights_that_stay_tell_of_the_optimiser_and_others_of_the_pairs() -> No
         for cause, moves in (("no_rate", False), ("other_weights", False), ("mixed_pairs", True)):
             _, _, gradient, moved = shown("stuck", cause, seed).T
             assert gradient.min() > 0.05
-            assert (moved[-1] > 1) == moves
-            assert (moved == 0).all() != moves
+            assert moved[-1] > 1 if moves else moved.max() < 0.01
 
 
 def test_the_first_two_rows_tell_why_all_is_right_with_the_answer_given() -> None:

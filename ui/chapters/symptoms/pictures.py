@@ -11,6 +11,7 @@ from ui.text import Words
 from ui.theme import css
 
 LANES = ("here", "healthy")
+BESIDE = 12  # columns of matrices that stand side by side; wider ones stand below each other
 COLORS = {"here": "wrong", "healthy": "right"}
 IN_CURVES = {"stuck": ("loss", "gradient", "moved"), "validation": ("training", "validation")}
 NAMED_ROWS = {
@@ -45,7 +46,7 @@ def _panel(say: Words, one: Symptom, state: State, lane: str, place: int) -> Pan
         high=1.0,
         vacant=np.broadcast_to((values == 0).all(0), values.shape) if one.name == "ends" else None,
         borders=[values.shape[1] - 1] if one.name == "rows" else (),
-        place=(0, place),
+        place=(0, place) if values.shape[1] <= BESIDE else (place, 0),
         print_values=True,
     )
 
@@ -103,7 +104,7 @@ def _of_lanes(say: Words, numbers: Mapping[str, np.ndarray]) -> list[Curves]:
             numbers[lane][:, 0],
             {say(f"curve.{what}"): numbers[lane][:, at] for at, what in enumerate(IN_CURVES["validation"], 1)},
             x_title=say("curve.step"),
-            y_title=f"{say('curve.loss')}: {say(f'panel.{lane}')}",
+            y_title=say("curve.lane", lane=say(f"panel.{lane}")),
             colors=[css("signed-1"), css("signed-7")],
             markers=True,
             y_range=(0.0, 1.05 * highest),

@@ -37,13 +37,9 @@ def symptom(chapter: Chapter[OfSymptom]) -> None:
     say = chapter.say
     one = SYMPTOMS[controls.choose(chapter, "symptom")]
     above = chapter.figure_first()
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        cause = one.causes[
-            controls.named(chapter, "cause", [say(f"cause.{one.name}.{each.name}") for each in one.causes])
-        ]
-    with right:
-        seed = controls.slider(chapter, "symptom_seed")
+    names = [say(f"cause.{one.name}.{each.name}") for each in one.causes]
+    cause = one.causes[controls.named(chapter, "cause", names)]
+    seed = controls.slider(chapter, "symptom_seed")
     lanes = {lane: made(one, name, seed) for lane, name in zip(LANES, (cause.name, ""))}
     show(above, _figure(chapter, one, cause, lanes))
     chapter.write(f"looks.{one.name}", **_measured(one, lanes))
