@@ -16,6 +16,7 @@ from transformer_core.external.explain import explain
 from transformer_core.external.explanation import Explanation
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm, layer_norm_steps
+from transformer_core.learned_positions import LearnedPositions
 from transformer_core.loss import LabelSmoothing, divergence_terms, smoothed_targets
 from transformer_core.masks import (
     create_masks,
@@ -84,6 +85,7 @@ __all__ = [
     "Generator",
     "LabelSmoothing",
     "LayerNorm",
+    "LearnedPositions",
     "MultiHeadedAttention",
     "NoamOpt",
     "PositionalEncoding",

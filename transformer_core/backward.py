@@ -22,6 +22,7 @@ from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
+from transformer_core.learned_positions import LearnedPositions
 from transformer_core.masks import Masks, boolean_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.residual import SublayerConnection
@@ -314,8 +315,13 @@ def linear(tape: Tape, path: str, module: nn.Linear, given: Tensor, gradient: Te
 
 
 def embeddings(tape: Tape, path: str, module: nn.Module, ids: Tensor, gradient: Tensor) -> None:
-    """The code of a position is no parameter; a row of the table gets what all places of its token get, times √d."""
-    table = cast(Embeddings, cast(nn.Sequential, module)[0])
+    """A row of the table gets what all places of its token get, times √d; a learned position what all sequences get
+    there. The sinusoids are no parameter."""
+    table, positions = cast(nn.Sequential, module)
+    assert isinstance(table, Embeddings)
     tape.note(f"{path}.1.output", gradient)
+    if isinstance(positions, LearnedPositions):
+        places = torch.arange(ids.size(1), device=ids.device).repeat(len(ids))
+        tape.looked_up(f"{path}.1.lut.weight", positions.lut.weight, places, gradient)
     rows = tape.note(f"{path}.0.rows", tape.note(f"{path}.0.output", gradient) * math.sqrt(table.d_model))
     tape.looked_up(f"{path}.0.lut.weight", table.lut.weight, ids, rows)

@@ -11,6 +11,7 @@ from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder, EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
+from transformer_core.learned_positions import LearnedPositions
 from transformer_core.positions import PositionalEncoding
 from transformer_core.residual import Norm
 from transformer_core.softmax import log_softmax
@@ -77,6 +78,7 @@ def make_model(
     norm: Norm | None = None,
     scale: bool = True,
     positions: bool = True,
+    learned_positions: bool = False,
     max_len: int = 5000,
 ) -> EncoderDecoder:
     """Build the model of the paper's base size unless told otherwise; every matrix starts Xavier-uniform.
@@ -84,14 +86,22 @@ def make_model(
     norm_first=True is the form of the Annotated Transformer's code: normalise before each sub-layer, and once more
     after the stack, with `LayerNorm`. norm_first=False is the paper's: normalise after each residual sum, no last
     normalisation, with `torch.nn.LayerNorm`. `norm` overrides which of the two formulas is used; `scale=False` leaves
-    out 1/√d_k, `positions=False` the position code: zeros are added in its place. Both embeddings and the generator
-    have a matrix each; the paper lets them share one (section 3.4).
-    ValueError if h does not divide d_model or d_model is odd.
+    out 1/√d_k, `positions=False` the position code: zeros are added in its place. `learned_positions=True` gives each
+    side a table of `max_len` learned rows instead of the sinusoids. Both embeddings and the generator have a matrix
+    each; the paper lets them share one (section 3.4).
+    ValueError if h does not divide d_model, if sinusoids are to fill an odd d_model, or if positions are to be learned
+    and left out.
     """
     norm = norm or (LayerNorm if norm_first else nn.LayerNorm)
     attn = MultiHeadedAttention(h, d_model, dropout, scale=scale)
     feed_forward = PositionwiseFeedForward(d_model, d_ff, dropout)
-    position = PositionalEncoding(d_model, dropout, max_len, silent=not positions)
+    if learned_positions and not positions:
+        raise ValueError("positions cannot be learned and left out at once")
+    position = (
+        LearnedPositions(d_model, dropout, max_len)
+        if learned_positions
+        else PositionalEncoding(d_model, dropout, max_len, silent=not positions)
+    )
     c = copy.deepcopy
     encoder_layer = EncoderLayer(d_model, c(attn), c(feed_forward), dropout, norm_first, norm)
     decoder_layer = DecoderLayer(d_model, c(attn), c(attn), c(feed_forward), dropout, norm_first, norm)

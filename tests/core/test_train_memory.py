@@ -11,6 +11,7 @@ from transformer_core.training import memory as train_memory
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import QUICK_SEQUENCES
 from transformer_core.training.run import TrainingRun
+from transformer_core.training.shape import POSITIONS
 
 LARGEST_EXCESS = 2.5  # times what it takes
 A_BATCH = 2**18  # bytes of tokens, masks and a probe
@@ -75,7 +76,7 @@ def test_a_run_takes_no_more_than_it_is_said_to(measured):
 
 def test_between_its_turns_a_run_keeps_its_weights_and_moments_and_little_else(measured):
     config, _, between = measured
-    code = train_memory.NUMBER * train_memory.POSITIONS * config.d_model  # one for all runs of this size
+    code = train_memory.NUMBER * POSITIONS * config.d_model  # one for all runs of this size
     assert between <= train_memory.resting(config) + code + A_BATCH
 
 

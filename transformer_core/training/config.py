@@ -50,6 +50,8 @@ class TrainConfig(RunSettings):
             message = f"vocab must lie between 3 and {COPIED} in the copy task, not {self.vocab}"
             raise ConfigError("range", message, name="vocab", low=3, high=COPIED, value=self.vocab)
         check_heads(self.d_model, self.h)
+        if self.learned_positions and not self.positions:
+            raise ConfigError("no_positions", "positions cannot be learned and left out at once")
         if self.min_length is not None and self.min_length > self.length:
             message = f"the shortest length, {self.min_length}, is above the longest, {self.length}"
             raise ConfigError("lengths", message, shortest=self.min_length, longest=self.length)

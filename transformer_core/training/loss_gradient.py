@@ -8,6 +8,7 @@ from torch import Tensor
 
 from transformer_core.backward import Tape, covers, last_block_first, loss_gradient, reads
 from transformer_core.copies import direct
+from transformer_core.learned_positions import LearnedPositions
 from transformer_core.loss import LabelSmoothing
 from transformer_core.masks import Masks
 from transformer_core.model import EncoderDecoder
@@ -29,7 +30,8 @@ def by_hand(config: TrainConfig) -> bool:
 class LossGradient:
     """The loss of a batch, in nats per token that is not padding, and its gradient, which goes into the vector.
 
-    `by_hand` says how; it is settled when the model is given.
+    `by_hand` says how; it is settled when the model is given. A batch that `packs` holds two sequences in a row, where
+    a row's place no longer tells which learned position was added there.
     """
 
     def __init__(self, model: EncoderDecoder, criterion: LabelSmoothing, vector: ParameterVector) -> None:
@@ -37,6 +39,7 @@ class LossGradient:
         self.criterion = criterion
         self.vector = vector
         self.by_hand = covers(model)
+        self.packs = not any(isinstance(module, LearnedPositions) for module in model.modules())
         self._recorder = Recorder(model, reads)
         self._direct = direct(model)
 
@@ -64,7 +67,7 @@ class LossGradient:
 
     def _forward(self, batch: Batch) -> tuple[Batch, Masks, Tensor]:
         """The batch as it goes through the model, its masks, and the log-probabilities of every next token."""
-        if rows := packed(batch):
+        if self.packs and (rows := packed(batch)):
             return rows, rows.masks, rows.log_probs(self._direct)
         src_mask = None if batch.src_mask.all() else batch.src_mask
         log_probs: Tensor = self._direct.generator(self._direct(batch.src, batch.tgt, src_mask, batch.tgt_mask))

@@ -4,9 +4,9 @@ All functions give bytes. The copies per layer were counted on recorded runs; a 
 """
 
 from transformer_core.training.settings import RunSettings
+from transformer_core.training.shape import POSITIONS
 
 NUMBER, HALF = 4, 2  # bytes of a float32, of a float16
-POSITIONS = 5000  # rows of the position code
 MOST_AT_ONCE = 64  # sequences evaluated together
 SMALL = 8 * 2**20  # bytes that an evaluation may take whatever the training takes
 WATCHED = 10  # tokens of the copy task's probe, at most

@@ -11,6 +11,7 @@ from torch.nn.utils import vector_to_parameters
 from torch.overrides import TorchFunctionMode
 
 from transformer_core.experiments.rivals import Rival, make_rival
+from transformer_core.learned_positions import LearnedPositions
 from transformer_core.model import EncoderDecoder
 from transformer_core.positions import PositionalEncoding, position_table
 from transformer_core.training.config import TrainConfig
@@ -23,13 +24,14 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
     """The model before its first update: a function of the settings alone. The global seed is left as it was.
 
     The matrices with a row per token, both embeddings' and the generator's, start alike, for the paper lets them share
-    one (section 3.4): so small that embeddings and logits spread by `embedding_std`. All others start as Xavier's,
-    the layers of a rival as PyTorch's.
+    one (section 3.4): so small that embeddings and logits spread by `embedding_std`, and so do learned positions. All
+    others start as Xavier's, the layers of a rival as PyTorch's.
     """
     generator = stream(config.seed, INITIAL)
     with torch.random.fork_rng(devices=[]):
         model = structure(config)
     _share_position_code(model)
+    tables = {module.lut for module in model.modules() if isinstance(module, LearnedPositions)}
     for module in model.modules():
         if isinstance(module, nn.GRU | nn.Conv1d):
             bound = 1 / math.sqrt(next(module.parameters())[0].numel())
@@ -37,9 +39,10 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
                 nn.init.uniform_(parameter, -bound, bound, generator=generator)
         if not isinstance(module, nn.Linear | nn.Embedding):
             continue
-        of_tokens = isinstance(module, nn.Embedding) or module is model.generator.proj  # (vocab, d_model)
-        if of_tokens and config.embedding_std is not None:
-            nn.init.normal_(module.weight, std=config.embedding_std / math.sqrt(config.width), generator=generator)
+        drawn = isinstance(module, nn.Embedding) or module is model.generator.proj  # a row per token, or per position
+        if drawn and config.embedding_std is not None:
+            grows = 1.0 if module in tables else math.sqrt(config.width)  # only tokens are multiplied by √d_model
+            nn.init.normal_(module.weight, std=config.embedding_std / grows, generator=generator)
         else:
             nn.init.xavier_uniform_(module.weight, generator=generator)
         if isinstance(module, nn.Linear):

@@ -10,6 +10,8 @@ from transformer_core.tasks import Vocabulary, WordTask, pairs_task, word_task
 from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.shape import ModelShape
 
+POSITION_ROWS = 80  # of a learned table: more than the longest sequence of any task, so that longer ones can be tried
+
 
 class Setting(NamedTuple):
     """One row of the table."""
@@ -56,6 +58,7 @@ class RunSettings:
     norm_first: bool = _flag(True, "pre-norm; --no-norm-first is post-norm")
     scale: bool = _flag(True, "divide the scores by √d_k")
     positions: bool = _flag(True, "add the position code; without, the order of the tokens is not known")
+    learned_positions: bool = _flag(False, "add a learned row per position instead of sines and cosines")
     look_ahead: bool = _flag(True, "hide later tokens from the decoder in training; without, it sees the answers")
     batch: int = _number(24, 1, 256, "sequences per step")
     batches: int = _number(0, 0, 5000, "different batches, which then come again; 0 = each is new")
@@ -113,6 +116,7 @@ class RunSettings:
             self.norm_first,
             self.scale,
             positions=self.positions,
+            position_rows=POSITION_ROWS if self.learned_positions else 0,
         )
 
     @property

@@ -7,6 +7,8 @@ from torch import nn
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder, make_model
 
+POSITIONS = 5000  # rows of the position code
+
 
 @dataclass(frozen=True)
 class ModelShape:
@@ -23,6 +25,7 @@ class ModelShape:
     scale: bool = True
     notes_norm: bool | None = None  # LayerNorm's formula: the notes' (a_2, b_2), or PyTorch's; None: as `make_model`
     positions: bool = True
+    position_rows: int = 0  # of each side's table of learned positions; 0: sinusoids
     last_norm: bool | None = None  # whether each stack ends with a normalisation; None: as `make_model`, if pre-norm
 
     @property
@@ -34,7 +37,7 @@ class ModelShape:
         decoder = self.N * (2 * attention + feed_forward + 3 * norm)
         ends = self.norm_first if self.last_norm is None else self.last_norm
         vocabularies = (self.src_vocab + 2 * self.tgt_vocab) * d + self.tgt_vocab
-        return encoder + decoder + (2 * norm if ends else 0) + vocabularies
+        return encoder + decoder + (2 * norm if ends else 0) + vocabularies + 2 * self.position_rows * d
 
     def build(self) -> EncoderDecoder:
         norm = None if self.notes_norm is None else LayerNorm if self.notes_norm else nn.LayerNorm
@@ -50,6 +53,8 @@ class ModelShape:
             norm=norm,
             scale=self.scale,
             positions=self.positions,
+            learned_positions=self.position_rows > 0,
+            max_len=self.position_rows or POSITIONS,
         )
         if self.last_norm is not None:
             for stack in (model.encoder, model.decoder):

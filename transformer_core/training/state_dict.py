@@ -18,11 +18,10 @@ from transformer_core.positions import position_code
 from transformer_core.tasks import Vocabulary
 from transformer_core.training.checkpoint import LARGEST, Checkpoint, checkpoint_of, content_of, filled
 from transformer_core.training.config import COPIED, ConfigError, TrainConfig, check_bounds, check_heads
-from transformer_core.training.memory import POSITIONS
 from transformer_core.training.names import is_state, our_names, refuse_objects, state_in
 from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.settings import SETTINGS
-from transformer_core.training.shape import ModelShape
+from transformer_core.training.shape import POSITIONS, ModelShape
 from transformer_core.training.sharded import held_in, is_sharded
 from transformer_core.training.tensor_file import held
 
@@ -37,6 +36,7 @@ SIZES = {  # the tensor whose rows and columns tell them
 }
 LAYER = re.compile(r"(?:en|de)coder\.layers\.(\d{1,4})\.")
 LAST_NORMS = re.compile(r"(encoder|decoder)\.norm\.")
+POSITION_TABLES = ("src_embed.1.lut.weight", "tgt_embed.1.lut.weight")
 BUFFERS = ("src_embed.1.pe", "tgt_embed.1.pe")
 
 
@@ -74,6 +74,10 @@ class ImportedConfig:
                 message = f"{name} must lie between {low} and {high}, not {value}"
                 raise ConfigError("range", message, name=name, low=low, high=high, value=value)
         check_bounds({name: getattr(self.shape, name) for name in ("N", "d_model", "h", "d_ff")})
+        rows, fewest = self.shape.position_rows, int(SETTINGS["length"].high or 0)
+        if rows and rows < fewest:
+            message = f"the table of learned positions has {rows} rows; the chapters need {fewest}"
+            raise ConfigError("position_rows", message, rows=rows, fewest=fewest)
 
     @property
     def vocab(self) -> int:
@@ -110,6 +114,10 @@ class ImportedConfig:
     @property
     def positions(self) -> bool:
         return self.shape.positions
+
+    @property
+    def learned_positions(self) -> bool:
+        return self.shape.position_rows > 0
 
     @property
     def dropout(self) -> float:
@@ -219,6 +227,7 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None,
                 norm_first=last_norm if norm_first is None else norm_first,
                 notes_norm=any(name.endswith(".a_2") for name in state),
                 last_norm=last_norm,
+                position_rows=_position_rows(state),
             )
         )
         if drawn:
@@ -226,6 +235,17 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None,
         return config
     except ConfigError as problem:
         raise NotAModel(problem.reason, str(problem), **problem.values) from problem
+
+
+def _position_rows(state: Mapping[str, object]) -> int:
+    """Of the source's table of learned positions, as many as the target's must have; 0 where there is none."""
+    name = POSITION_TABLES[0]
+    table = state.get(name)
+    if table is None:
+        return 0
+    if not isinstance(table, Tensor) or table.dim() != 2:
+        raise NotAModel("tensor", f"{name} is no plain matrix of numbers", name=name)
+    return table.size(0)
 
 
 def _check_code(name: str, code: object, d_model: int) -> None:

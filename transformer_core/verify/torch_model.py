@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.embeddings import Embeddings
+from transformer_core.learned_positions import LearnedPositions
 from transformer_core.masks import subsequent_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.positions import PositionalEncoding
@@ -39,7 +40,7 @@ class TorchModel(nn.Module):
         self.source, self.target = (
             nn.Embedding.from_pretrained(cast(Embeddings, each[0]).lut.weight) for each in (source, target)
         )
-        self.positions = Positions(cast(PositionalEncoding, source[1]).pe)
+        self.positions, self.target_positions = (Positions(_code(each[1])) for each in (source, target))
         self.transformer = torch_transformer(ours)
         last = ours.generator.proj
         with torch.device("meta"):  # nothing is drawn or allocated: the weights take their places
@@ -51,10 +52,17 @@ class TorchModel(nn.Module):
         scale = math.sqrt(self.source.embedding_dim)
         out = self.transformer(
             self.positions(self.source(source) * scale),
-            self.positions(self.target(target) * scale),
+            self.target_positions(self.target(target) * scale),
             tgt_mask=~subsequent_mask(target.size(1))[0],  # True = may not attend, over there
             src_key_padding_mask=source == PAD,
             tgt_key_padding_mask=target == PAD,
             memory_key_padding_mask=source == PAD,
         )
         return self.head(out)
+
+
+def _code(positions: nn.Module) -> Tensor:
+    """What is added at each position: (1, longest, d_model)."""
+    if isinstance(positions, LearnedPositions):
+        return positions.lut.weight.detach().unsqueeze(0)
+    return cast(PositionalEncoding, positions).pe

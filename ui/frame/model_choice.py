@@ -71,6 +71,8 @@ def choice(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
         for name in ("positions", "look_ahead"):
             if not getattr(config, name):
                 st.caption(shell(f"model_without.{name}"))
+    if config.learned_positions:
+        st.caption(shell("model_learned_positions"))
 
 
 def missing(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:

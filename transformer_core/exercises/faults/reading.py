@@ -5,6 +5,7 @@ from torch import Tensor, nn
 
 from transformer_core.embeddings import Embeddings
 from transformer_core.exercises.faults.fault import Draw, Fault
+from transformer_core.learned_positions import LearnedPositions
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.trace import tap
@@ -53,7 +54,12 @@ def without_root(model: EncoderDecoder, draw: Draw) -> str:
 def without_positions(model: EncoderDecoder, draw: Draw) -> str:
     for side in (model.src_embed, model.tgt_embed):
         position = side.get_submodule("1")
-        position.register_buffer("pe", position.get_buffer("pe").new_zeros(()).expand_as(position.get_buffer("pe")))
+        if isinstance(position, LearnedPositions):
+            weight = position.lut.weight
+            position.lut.weight = nn.Parameter(weight.detach().new_zeros(()).expand_as(weight))
+        else:
+            code = position.get_buffer("pe")
+            position.register_buffer("pe", code.new_zeros(()).expand_as(code))
     return "src_embed.1.code"
 
 

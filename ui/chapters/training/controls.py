@@ -122,7 +122,7 @@ def _more(chapter: Chapter[Recipe]) -> None:
             controls.toggle(chapter, "padded")
         controls.choose(chapter, "embedding")
         controls.choose(chapter, "form")
-        for name in ("scale", "positions", "look_ahead"):
+        for name in ("scale", "positions", "learned_positions", "look_ahead"):
             controls.toggle(chapter, name)
 
 

@@ -69,6 +69,9 @@ EXPERIMENTS: dict[str, Experiment] = {
         "bag",
         lambda a, b: learns(a) and fails(b) and _below(b, guess_of(b.config)),
     ),
+    "learned_positions": Experiment(
+        {"learned_positions": True}, ("well", "part", "bag"), "well", lambda a, b: learns(a) and learns(b)
+    ),
     "look_ahead": Experiment(
         {"look_ahead": False},
         ("cheat", "both", "neither"),

@@ -66,6 +66,7 @@ class Recipe(Settings):
     form: str = choice("pre", "pre", "post")
     scale: bool = of_run("scale")
     positions: bool = of_run("positions")
+    learned_positions: bool = of_run("learned_positions")
     look_ahead: bool = of_run("look_ahead")
     batches: int = of_run("batches")  # 0 = each is a new one
     noise: float = of_run("noise")

@@ -87,7 +87,9 @@ def _rows(at: Making) -> Formula:
     return at.input(1, "E")[I.of(ids, "id"), J]
 
 
-def _code(at: Making) -> Cases:
+def _code(at: Making) -> Made:
+    if at.stop.inputs[0].endswith(".lut.weight"):  # learned
+        return at.input(0, "P")[I, J]
     d_model = Number(at.size(), "d_model")
     sine = sin(I / Number(BASE) ** (J / d_model))
     cosine = cos(I / Number(BASE) ** (J.moved(-1) / d_model))

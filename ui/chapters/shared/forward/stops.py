@@ -10,6 +10,7 @@ from transformer_core import (
     Embeddings,
     EncoderDecoder,
     LayerNorm,
+    LearnedPositions,
     MultiHeadedAttention,
     PositionalEncoding,
     PositionwiseFeedForward,
@@ -63,11 +64,11 @@ def stops(model: EncoderDecoder, turn: int = 1) -> list[ForwardStop]:
     return [
         source("src", "src", "", EncoderDecoder.encode, "return"),
         source("src_mask", "src_mask", "src", padding_mask, "return"),
-        *_embedded("src", "src", "source"),
+        *_embedded(model, "src", "src", "source"),
         *_stack(model, "encoder", "memory", Encoder.forward),
         target("ys", "ys", "", *(started if turn == 1 else grown)),
         target("tgt_mask", "tgt_mask", "ys", greedy_steps, "tgt_mask ="),
-        *_embedded("tgt", "ys", "target"),
+        *_embedded(model, "tgt", "ys", "target"),
         *_stack(model, "decoder", "decoded", Decoder.forward),
         last("last", "last", "decoder.output", greedy_steps, "log_probs ="),
         last("b_logits", "generator.proj.bias", "", Generator.__init__, "self.proj ="),
@@ -96,11 +97,13 @@ def place_of(number: int, route: list[ForwardStop]) -> int:
     return counted[min(number, len(counted) - 1)]
 
 
-def _embedded(side: str, ids: str, block: str) -> Iterator[ForwardStop]:
-    stop, look_up, add = _under(block, f"{side}_embed"), Embeddings.forward, PositionalEncoding.forward
+def _embedded(model: EncoderDecoder, side: str, ids: str, block: str) -> Iterator[ForwardStop]:
+    learned = isinstance(model.get_submodule(f"{side}_embed.1"), LearnedPositions)
+    stop, look_up = _under(block, f"{side}_embed"), Embeddings.forward
+    add, table = (LearnedPositions.forward, ".1.lut.weight") if learned else (PositionalEncoding.forward, ".1.pe")
     yield stop("rows", ".0.rows", f"{ids} .0.lut.weight", look_up, "rows =")
     yield stop("embedded", ".0.output", ".0.rows", look_up, "return")
-    yield stop("code", ".1.code", ".1.pe", add, "code =")
+    yield stop("code", ".1.code", table, add, "code =")
     yield stop("placed", ".1.output", ".0.output .1.code", add, "return")
 
 
