@@ -1,6 +1,6 @@
 """The sinusoidal position code (paper, section 3.5), and what it gives away about order."""
 
-from ui.chapters.positions import beyond, code, forms, frozen, order, products, rotation, sum, wavelengths
+from ui.chapters.positions import beyond, code, forms, frozen, learned, order, products, rotation, sum, wavelengths
 from ui.chapters.positions.story import STORY
 from ui.chapters.shared.difference import difference_from
 from ui.sections import deeper
@@ -19,6 +19,7 @@ CONTENTS = Contents(
         sum.added,
         order.order,
         beyond.beyond,
+        learned.learned_table,
         deeper(forms.forms, forms.layouts, frozen.frozen),
     ),
 )

@@ -47,7 +47,8 @@ def beyond(chapter: Chapter[Beyond]) -> None:
     count = min(MOST, max(LEAST, int(WORK / (at_hand.config.parameters * sum(lengths)))))
     score = partial(_scores, at_hand.config.vocab, lengths, count)
     exact, tokens = made(at_hand, ("lengths", lengths, count), score)
-    chapter.write("beyond.lead", trained=trained)
+    learned = at_hand.config.learned_positions
+    chapter.write("beyond.lead_learned" if learned else "beyond.lead", trained=trained)
     if not predict(chapter, how_many(exact[lengths.index(trained + PAST)]), about=at_hand):
         return
     names, positions = [str(length) for length in lengths], [str(pos) for pos in range(1, lengths[-1])]
@@ -102,7 +103,8 @@ def beyond(chapter: Chapter[Beyond]) -> None:
         alt=say("beyond.alt", trained=trained),
     )
     show(chapter, figure)
-    chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)
+    text = "beyond.untrained" if not at_hand.step else "beyond.text_learned" if learned else "beyond.text"
+    chapter.write(text, trained=trained, last=trained - 1)
 
 
 def _scores(vocab: int, lengths: tuple[int, ...], count: int, model: EncoderDecoder) -> tuple[np.ndarray, np.ndarray]:

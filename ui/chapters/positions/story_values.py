@@ -78,7 +78,7 @@ def _code(d_model: int) -> np.ndarray:
 def values(chapter: AnyChapter) -> PositionsStoryValues | None:
     at_hand, source = chapter.at_hand, chapter.at_hand.source
     text = sentence_of(at_hand, chapter.frame.src)
-    if not text or at_hand.config.d_model < 2:
+    if not text or at_hand.config.d_model < 2 or at_hand.config.learned_positions:  # which have no clocks
         return None
     inner = source.read(text) if not source.of_numbers_alone else [int(number) for number in text.split()]
     tokens = tuple(source.sequence(inner))

@@ -6,8 +6,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 import torch
+from torch import nn
 
-from transformer_core import PositionalEncoding, record
+from transformer_core import LearnedPositions, PositionalEncoding, record
 from ui.chapters.positions.values import code_panel
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.word_choice import suit
@@ -44,7 +45,7 @@ def added(chapter: Chapter[PositionSumSettings]) -> None:
     if tokens is None:
         return
     positions = at_hand.load().get_submodule("src_embed.1")
-    assert isinstance(positions, PositionalEncoding)
+    assert isinstance(positions, PositionalEncoding | LearnedPositions)
     with torch.no_grad(), record(positions) as trace:
         embeddings = size * at_hand.load().get_submodule("src_embed.0")(torch.tensor([tokens]))
         positions(embeddings)
@@ -55,12 +56,12 @@ def added(chapter: Chapter[PositionSumSettings]) -> None:
         "sum",
         Board(
             [*_sums(chapter, values, tokens, size, first), *_cosines(chapter, values, tokens)],
-            [Operand("table", table, "E", "encoder")],
+            [Operand("table", table, "E", "encoder"), *_learned(positions)],
             cell="sum_cell",
             result="sum",
         ),
         at_hand.provenance("src_embed.1.output", *values["sum"].shape),
-        code=(PositionalEncoding,),
+        code=(type(positions),),
         program=(
             f"{model_snippet(at_hand)}\nembeddings = {size!r} * model.src_embed[0](torch.tensor([{list(tokens)}]))\n"
             "shown = model.src_embed[1](embeddings)[0].detach()  # plus the position code\nprint(shown)\n"
@@ -70,6 +71,13 @@ def added(chapter: Chapter[PositionSumSettings]) -> None:
     show(chapter, figure)
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
     chapter.write("sum.text" if at_hand.config.positions else "sum.silent", **sizes)
+
+
+def _learned(positions: nn.Module) -> list[Operand]:
+    """The table of positions, where there is one."""
+    if not isinstance(positions, LearnedPositions):
+        return []
+    return [Operand("positions", positions.lut.weight.detach().numpy(), "P")]
 
 
 def _sums(
@@ -88,6 +96,8 @@ def _sums(
         high=max(float(np.abs(x).max()) for x in values.values()),
         place=(0, 1),
     )
+    if chapter.at_hand.config.learned_positions:
+        code = replace(code, symbol="P", made=Matrix("positions")[I, J])
     scaled = embedded(Matrix("table")[I.of(tokens, "id"), J], values["code"].shape[1])
     made = {
         "embeddings": scaled if size == 1 else Number(size, "c") * scaled,

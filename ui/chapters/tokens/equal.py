@@ -47,10 +47,17 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
     table = new_table(D_MODEL, VOCAB, SEED) if at_hand.words is None else own_table(at_hand)
     d_model = table.embeddings.d_model
     silent = at_hand.words is not None and not at_hand.config.positions  # the model at hand adds zeros
-    named = f"{'0 * ' if silent else ''}position_code({len(tokens)}, {d_model})"
+    learned = at_hand.words is not None and at_hand.config.learned_positions
+    named = (
+        f"model.src_embed[1].lut.weight[:{len(tokens)}].detach()"
+        if learned
+        else f"{'0 * ' if silent else ''}position_code({len(tokens)}, {d_model})"
+    )
     added = f" + {named}" if positions else ""
     vectors = f"x), {table.name}{added}" if at_hand.words is None else f"src_embed.{int(positions)}.output)"
     code = position_table(len(tokens), d_model, silent=silent)[0]
+    if learned:
+        code = at_hand.load().get_parameter("src_embed.1.lut.weight").detach()[: len(tokens)]
     with torch.no_grad():
         looked_up = table.embeddings(torch.tensor([tokens]))[0]
     x = looked_up + code if positions else looked_up
@@ -84,7 +91,7 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
     rows = Operand("table", table.embeddings.lut.weight.detach().numpy(), "E", "encoder")
     figure = Figure(
         "equal",
-        Board(panels, [rows, Operand("code", code.numpy(), "PE")], cell="repeat_cell"),
+        Board(panels, [rows, Operand("code", code.numpy(), "P" if learned else "PE")], cell="repeat_cell"),
         table.origin(f"largest_differences({vectors}", *differences.shape),
         columns=names,
         code=(largest_differences,),

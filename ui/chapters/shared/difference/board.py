@@ -151,7 +151,12 @@ def _axes(both: Pair) -> tuple[str, str]:
     if what in ("logits", "log_probs", "proj.bias"):
         return "axis.position", "axis.token"
     if _learned(what):
-        row = {"w_1.weight": "axis.neuron_row", "0.lut.weight": "axis.position", "proj.weight": "axis.position"}
+        row = {
+            "w_1.weight": "axis.neuron_row",
+            "0.lut.weight": "axis.position",
+            "1.lut.weight": "axis.position",
+            "proj.weight": "axis.position",
+        }
         neurons = ("w_2.weight", *NEURONS)
         return row.get(what, "axis.dimension_row"), "axis.neuron" if what in neurons else "axis.dimension"
     return "axis.position", "axis.neuron" if what in NEURONS else "axis.dimension"

@@ -36,7 +36,7 @@ Made = Formula | Cases | None
 # What the mathematics calls a stop's tensor.
 SYMBOLS = {
     "src": "src", "ys": "y", "src_mask": "mask", "tgt_mask": "mask", "choice": "choice", "next": "y′",
-    "rows": "r", "embedded": "e", "code": "PE", "placed": "x", "norm": "n", "residual": "x′",
+    "rows": "r", "embedded": "e", "code": "PE", "position_rows": "p", "placed": "x", "norm": "n", "residual": "x′",
     "query": "q", "key": "k", "value": "v", "scores": "s", "masked": "m", "weights": "α", "heads": "o",
     "merged": "c", "attended": "a", "pre_activation": "z", "hidden": "h", "output": "f",
     "memory": "memory", "decoded": "d", "last": "d", "logits": "logit", "log_probs": "ln p",
@@ -87,9 +87,11 @@ def _rows(at: Making) -> Formula:
     return at.input(1, "E")[I.of(ids, "id"), J]
 
 
-def _code(at: Making) -> Made:
-    if at.stop.inputs[0].endswith(".lut.weight"):  # learned
-        return at.input(0, "P")[I, J]
+def _position_rows(at: Making) -> Formula:
+    return at.input(0, "P")[I, J]
+
+
+def _code(at: Making) -> Cases:
     d_model = Number(at.size(), "d_model")
     sine = sin(I / Number(BASE) ** (J / d_model))
     cosine = cos(I / Number(BASE) ** (J.moved(-1) / d_model))
@@ -172,6 +174,7 @@ _MADE: dict[str, Callable[[Making], Made]] = {
     "rows": _rows,
     "embedded": lambda at: embedded(at.input(0, "r")[I, J], at.size()),
     "code": _code,
+    "position_rows": _position_rows,
     "placed": _added("e", "PE"),
     "norm": _norm,
     "query": _linear("x", "^Q"),

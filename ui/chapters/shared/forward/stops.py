@@ -100,10 +100,11 @@ def place_of(number: int, route: list[ForwardStop]) -> int:
 def _embedded(model: EncoderDecoder, side: str, ids: str, block: str) -> Iterator[ForwardStop]:
     learned = isinstance(model.get_submodule(f"{side}_embed.1"), LearnedPositions)
     stop, look_up = _under(block, f"{side}_embed"), Embeddings.forward
-    add, table = (LearnedPositions.forward, ".1.lut.weight") if learned else (PositionalEncoding.forward, ".1.pe")
+    add = LearnedPositions.forward if learned else PositionalEncoding.forward
+    what, table = ("position_rows", ".1.lut.weight") if learned else ("code", ".1.pe")
     yield stop("rows", ".0.rows", f"{ids} .0.lut.weight", look_up, "rows =")
     yield stop("embedded", ".0.output", ".0.rows", look_up, "return")
-    yield stop("code", ".1.code", table, add, "code =")
+    yield stop(what, ".1.code", table, add, "code =")
     yield stop("placed", ".1.output", ".0.output .1.code", add, "return")
 
 
