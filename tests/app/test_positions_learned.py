@@ -12,11 +12,13 @@ from tests.app.answers import right
 from tests.app.boards import matrices
 from tests.app.conftest import Open, look_again
 from tests.app.position_code import code, said
+from tests.app.test_training_experiments import session
 from transformer_core.train import train_to
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.chapters.positions import learned
 from ui.chapters.positions.learned import PAST, exact_of
+from ui.chapters.training.other_runs import differing
 from ui.figures.evaluated import errors
 from ui.figures.figure import Board, Figure
 from ui.model.run_link import run_text
@@ -83,3 +85,30 @@ def test_every_chapter_can_show_a_model_that_has_learned_its_positions(
     for figure in shown:
         if isinstance(figure.picture, Board):
             assert max(errors(figure.picture).values(), default=0) < 1e-4, figure.name
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("task", ["copy", "translate"])
+def test_a_link_sets_a_run_that_learns_its_positions(open_link: Open, task: str, lang: str) -> None:
+    words = Words("training", lang)
+    app = open_link("training", lang=lang, task=task, learned_positions="1", d_model="8", batch="8", steps="9")
+    [start] = [button for button in app.button if button.label == words("start")]
+    start.click().run()
+    look_again(app)
+    [past] = session().past
+    assert past.config.learned_positions
+    assert past.step == past.config.steps
+    assert words("differs.learned_positions") in differing(words, past.config)
+    assert app.query_params["learned_positions"] in ("1", ["1"])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_positions_that_are_to_be_learned_and_left_out_are_refused_in_words(open_link: Open, lang: str) -> None:
+    app = open_link("training", lang=lang, positions="0", learned_positions="1")
+    assert Words("training", lang)("refused.no_positions") in [box.value for box in app.warning]
+
+
+def test_a_value_that_is_no_switch_leaves_the_sinusoids(open_link: Open) -> None:
+    app = open_link("training", lang="en", learned_positions="seven")
+    assert not app.exception
+    assert "learned_positions" not in app.query_params
