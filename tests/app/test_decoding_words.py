@@ -68,7 +68,7 @@ def test_the_output_goes_on_from_the_words_that_the_reader_puts_in_front(open_li
     assert shown[0] == names[int(loop[3].choice)]
     said = boards.written(app)
     assert "With the start **我们每天喝**" in said
-    assert "By itself the model says **我每天买两朵红色的花**" in said
+    assert "By itself the model writes **我每天买两朵红色的花**" in said
     program: dict[str, Any] = {}
     exec(boards.snippet(app, "decoding.turn"), program)
     np.testing.assert_allclose(program["shown"][3], loop[3].log_probs[0].exp(), atol=1e-6)
