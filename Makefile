@@ -88,7 +88,7 @@ check: $(VENV)/.dev
 	DENO_NO_UPDATE_CHECK=1 $(PY) -m deno check --quiet --no-remote --no-npm --config .deno.json assets
 
 bench: $(VENV)/.dev
-	$(PY) -m tests.benchmarks --both
+	$(PY) -m benchmarks --both
 
 # What an earlier one has left in `build` would be packed, too.
 wheel: $(PY)

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.benchmarks.classroom import OPTIONS, Student, clock_of, cookie, counted, opened, vote_key
+from benchmarks.classroom import OPTIONS, Student, clock_of, cookie, counted, opened, vote_key
 from tests.browser.driver import Server, serving
 from tests.wire import Answer, Reader
 from ui.text import Words

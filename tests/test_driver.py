@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.driver import serving
 
-SCRIPT = "tests/benchmarks/scripts/floor.py"
+SCRIPT = "benchmarks/scripts/floor.py"
 
 
 def test_servers_that_start_at_the_same_moment_have_ports_of_their_own() -> None:

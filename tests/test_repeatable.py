@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_structure import ROOT, our_sources, sources
+from tests.test_structure import MEASURING, ROOT, our_sources, sources
 
 # An address stands for a thing only while that is held; here it is.
 ADDRESSES = {
@@ -74,13 +74,12 @@ def those_that_use(*names: str, within: list[Path]) -> set[str]:
 
 
 def test_nothing_goes_by_the_address_of_what_may_be_gone() -> None:
-    everywhere = [*our_sources(), *sources("tests")]
+    everywhere = [*our_sources(), *sources(*MEASURING)]
     assert those_that_use("id", ".__hash__", within=everywhere) == ADDRESSES
 
 
 def test_no_test_waits_for_a_time_that_it_hopes_is_enough() -> None:
-    by_the_clock = {"benchmarks", "moving_pictures.py"}  # which are no tests
-    tests = [path for path in sources("tests") if by_the_clock.isdisjoint(path.parts)]
+    tests = [path for path in sources("tests") if path.name != "moving_pictures.py"]  # which is no test
     assert those_that_use("sleep", ".sleep", within=tests) <= SLEEPS
     assert those_that_use(".wait_for_timeout", within=tests) == set()
 

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Response, WebSocket, expect
 from websockets import ConnectionClosed
 
-from tests.benchmarks.readers import SEQUENCE, Change, of_a_part
+from benchmarks.readers import SEQUENCE, Change, of_a_part
 from tests.browser.driver import AGES, PATIENCE, Server, chromium, complaints, saying, settle
 from tests.cluster.proxies import COOKIE, DEPLOY, PROXIES, before, replicas
 from tests.cluster.visits import ask, first_visit, written

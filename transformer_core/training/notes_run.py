@@ -42,7 +42,7 @@ def is_notes_run(config: TrainConfig, eval_updates: bool = True) -> bool:
     return replace(config, seed=notes.seed, factor=notes.factor, warmup=notes.warmup) == notes
 
 
-# The sequence that the notes decode after their run, and print as it is. `tests/benchmarks/notes_copy.py` decodes it
+# The sequence that the notes decode after their run, and print as it is. `benchmarks/notes_copy.py` decodes it
 # after the run of each of SEEDS seeds, at the package's rate: with Xavier's embeddings none comes back, with small ones
 # all do. Of 300 others each run with small embeddings copies at least the share SMALL_EXACT; the other runs copy none.
 SEQUENCE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)

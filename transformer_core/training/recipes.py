@@ -31,7 +31,7 @@ NOTES_RATES: dict[NotesRate, tuple[float, int]] = {"package": (2.0, 4000), "near
 
 
 class RecipeOutcome(NamedTuple):
-    """What runs of a recipe came to, each from a seed of its own, on one machine: `tests/benchmarks/recipes.py`."""
+    """What runs of a recipe came to, each from a seed of its own, on one machine: `benchmarks/recipes.py`."""
 
     runs: int
     wrong: int  # runs that ended with a wrong answer among TRIED that they were not trained on

@@ -1,6 +1,6 @@
 """What a change costs the server: alone, chapter by chapter, and how long thirty readers wait for theirs.
 
-python -m tests.benchmarks.readers [--json | --both]
+python -m benchmarks.readers [--json | --both]
 
 A chapter is measured with all its questions answered: as it opens, and with every section open that folds. A change of
 the whole page is one of three in turn: another model, the other language, and, where the chapter reads one, a sequence
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import cycle, islice
 
-from tests.benchmarks.table import Row, latency_rows, report
+from benchmarks.table import Row, latency_rows, report
 from tests.browser.driver import Server, serving
 from tests.kinds import kind_of
 from tests.wire import Answer, Reader, Widget

@@ -3,14 +3,14 @@
 The goal is what the same operations reach in one function, without modules, checks and taps: less than a third of the
 notes' loop.
 
-python -m tests.benchmarks.decoding [--json]
+python -m benchmarks.decoding [--json]
 """
 
 import torch
 from torch import Tensor
 
-from tests.benchmarks.table import Row, report
-from tests.benchmarks.turns import seconds
+from benchmarks.table import Row, report
+from benchmarks.turns import seconds
 from transformer_core import START, EncoderDecoder, cached_decode, greedy_decode, padding_mask, record, subsequent_mask
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model

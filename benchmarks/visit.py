@@ -1,6 +1,6 @@
 """What a first visit to the map loads, with an empty browser.
 
-python -m tests.benchmarks.visit [--json | --both]
+python -m benchmarks.visit [--json | --both]
 """
 
 from contextlib import AbstractContextManager
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import sync_playwright
 
-from tests.benchmarks.table import Row, report
+from benchmarks.table import Row, report
 from tests.browser.driver import AGES, Server, launch, serving, settle
 
 

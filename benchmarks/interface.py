@@ -1,7 +1,7 @@
 """How long the reader waits, in Chromium: from a key on a slider, or a move of the pointer, to the painted frame; and
 how long the scripts of a frame take while something moves.
 
-python -m tests.benchmarks.interface [--json]
+python -m benchmarks.interface [--json]
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from tests.benchmarks.table import Row, latency_rows, report
+from benchmarks.table import Row, latency_rows, report
 from tests.browser.driver import launch, serving, settle
 from ui.text import Words
 from ui.training_service.memory_budget import WORKERS
@@ -88,7 +88,7 @@ def slide(page: Page, slider: str, selector: str, presses: int = PRESSES) -> lis
 
 
 def baselines(browser: Browser) -> tuple[list[float], list[float]]:
-    with serving("tests/benchmarks/scripts/floor.py") as server:
+    with serving("benchmarks/scripts/floor.py") as server:
         page = browser.new_page()
         page.goto(server.url)
         text = slide(page, "text", "[data-testid=stText]")
@@ -121,7 +121,7 @@ def glide(page: Page, slider: str) -> None:
 
 def moves(browser: Browser) -> list[tuple[str, float]]:
     """The longest script of a frame while the largest boards play, or glide."""
-    with serving("tests/benchmarks/scripts/matrices.py") as server:
+    with serving("benchmarks/scripts/matrices.py") as server:
         page = browser.new_page(viewport={"width": 1280, "height": 1600})
         page.goto(server.url)
         page.wait_for_function("document.querySelectorAll('.matrix-base[data-settled=true]').length === 2")
@@ -135,7 +135,7 @@ def moves(browser: Browser) -> list[tuple[str, float]]:
 
 
 def matrices(browser: Browser) -> tuple[list[float], list[float], list[float]]:
-    with serving("tests/benchmarks/scripts/matrices.py") as server:
+    with serving("benchmarks/scripts/matrices.py") as server:
         page = browser.new_page(viewport={"width": 1280, "height": 1600})
         page.goto(server.url)
         large = slide(page, "large", "canvas[data-summary^='large ']")
@@ -220,7 +220,7 @@ def lapse(browser: Browser) -> list[float]:
 
 def until_idle(browser: Browser) -> tuple[list[float], dict[str, list[float]]]:
     """The first slider of a chapter, and that of a page with a line of text, without the 200 ms of a glide."""
-    with serving("tests/benchmarks/scripts/floor.py") as server:
+    with serving("benchmarks/scripts/floor.py") as server:
         page = browser.new_page()
         page.goto(server.url)
         floor = quiet(page)

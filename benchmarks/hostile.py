@@ -1,6 +1,6 @@
 """What hostile links cost the server's memory, the workers' included. Linux only.
 
-python -m tests.benchmarks.hostile [--json]
+python -m benchmarks.hostile [--json]
 """
 
 import itertools
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.benchmarks.memory import held
-from tests.benchmarks.table import Row, report
+from benchmarks.memory import held
+from benchmarks.table import Row, report
 from tests.browser.driver import Server, serving
 from tests.wire import Reader
 from ui.training_service.memory_budget import TOTAL

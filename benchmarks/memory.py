@@ -1,6 +1,6 @@
 """What the app keeps in memory, in processes of its own: the server, and the workers that train. Linux only.
 
-python -m tests.benchmarks.memory [--json]
+python -m benchmarks.memory [--json]
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import sync_playwright
 
-from tests.benchmarks.table import Row, report
+from benchmarks.table import Row, report
 from tests.browser.driver import AGES, ROOT, launch, serving, settle
 from transformer_core.training.config import TrainConfig
 from ui.settings.chapters import CHAPTERS

@@ -1,6 +1,6 @@
 """A vote of three hundred: whether every reply is counted, how far behind the projector is, and what a look costs.
 
-python -m tests.benchmarks.classroom [--json | --both]
+python -m benchmarks.classroom [--json | --both]
 
 Each student's page is open, looks for news as often as a browser's would, and replies once within ten seconds. A reply
 is behind from its answer to the first look of the projector that has counted as many as had been answered by then.
@@ -17,8 +17,8 @@ from itertools import count
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.benchmarks.readers import processor_time
-from tests.benchmarks.table import Row, percentile, report
+from benchmarks.readers import processor_time
+from benchmarks.table import Row, percentile, report
 from tests.browser.driver import Server, serving
 from tests.wire import Answer, Reader
 from ui.classroom.page import EVERY, LOOK

@@ -1,6 +1,6 @@
 """What a page costs beside release 1.1, in turns in one run: newcomers, whose pages since have a story each.
 
-python -m tests.benchmarks.earlier [--json | --both]
+python -m benchmarks.earlier [--json | --both]
 """
 
 import statistics
@@ -17,9 +17,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.benchmarks.interface import STIRRED, WITH_SLIDER, first_slider
-from tests.benchmarks.readers import EVERY, READERS, of_the_page
-from tests.benchmarks.table import Row, percentile, report
+from benchmarks.interface import STIRRED, WITH_SLIDER, first_slider
+from benchmarks.readers import EVERY, READERS, of_the_page
+from benchmarks.table import Row, percentile, report
 from tests.browser.driver import ROOT, Server, launch, running, settle
 from tests.wire import Answer, Reader
 

@@ -1,12 +1,12 @@
 """How long a reader waits for a scene of a story, in Chromium: until it moves, and until the server has it in the link;
 how much of a frame its script takes; and the first scene of a cold browser beside the figure that came first before.
 
-python -m tests.benchmarks.stories [--json]
+python -m benchmarks.stories [--json]
 """
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.benchmarks.table import Row, latency_rows, percentile, report
+from benchmarks.table import Row, latency_rows, percentile, report
 from tests.browser.driver import launch, serving, settle
 from ui.settings.chapters import STORIES
 

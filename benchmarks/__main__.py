@@ -1,8 +1,8 @@
-"""All benchmarks: `make bench`, or `python -m tests.benchmarks [--json | --both]`; of Ray where it is installed."""
+"""All benchmarks: `make bench`, or `python -m benchmarks [--json | --both]`; of Ray where it is installed."""
 
 from importlib.util import find_spec
 
-from tests.benchmarks import (
+from benchmarks import (
     ablation,
     classroom,
     decoding,
@@ -20,13 +20,13 @@ from tests.benchmarks import (
     visit,
     workers,
 )
-from tests.benchmarks.table import Measure, report
+from benchmarks.table import Measure, report
 
 
 def of_cluster() -> list[Measure]:
     if find_spec("ray") is None:
         return []
-    from tests.benchmarks import cluster
+    from benchmarks import cluster
 
     return [cluster.measure]
 

@@ -1,6 +1,6 @@
 """What a worker per core is worth: thirty runs at once, and workers that are killed.
 
-python -m tests.benchmarks.workers [--json]
+python -m benchmarks.workers [--json]
 """
 
 import os
@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from tests.benchmarks.readers import processor_time
-from tests.benchmarks.table import Row, report
+from benchmarks.readers import processor_time
+from benchmarks.table import Row, report
 from transformer_core.training.config import TrainConfig
 from ui.cache import ValueCache
 from ui.training_service.local_engine import LocalEngine, WorkerProcess

@@ -1,6 +1,6 @@
 """What a run costs on a Ray cluster of two nodes on this machine, and what is lost when one of them dies.
 
-python -m tests.benchmarks.cluster [--json]
+python -m benchmarks.cluster [--json]
 """
 
 import threading
@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from tests.benchmarks.table import Row, report
-from tests.benchmarks.workers import LONG, RUNS, mourned, reached, trained_at_once
+from benchmarks.table import Row, report
+from benchmarks.workers import LONG, RUNS, mourned, reached, trained_at_once
 from tests.cluster.conftest import Machines, connected
 from tests.cluster.trainers import trainers
 from ui.cache import ValueCache

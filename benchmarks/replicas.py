@@ -1,6 +1,6 @@
 """How long the readers of a class wait for their changes, with one server and with two, behind nginx. Linux only.
 
-python -m tests.benchmarks.replicas [--json | --both] [--soak]
+python -m benchmarks.replicas [--json | --both] [--soak]
 
 Each reader does something every three seconds; one in ten times a page is opened, as by another reader's link, else a
 part of the reader's own page is moved. Readers are simulated by processes of their own, on the same machine, behind the
@@ -18,9 +18,9 @@ from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from typing import NamedTuple
 
-from tests.benchmarks.hostile import megabytes
-from tests.benchmarks.readers import EVERY, of_a_part, processor_time
-from tests.benchmarks.table import Row, percentile, report
+from benchmarks.hostile import megabytes
+from benchmarks.readers import EVERY, of_a_part, processor_time
+from benchmarks.table import Row, percentile, report
 from tests.browser.driver import AGES, Server
 from tests.cluster.proxies import before, replicas
 from tests.cluster.visits import first_visit, written

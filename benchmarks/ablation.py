@@ -1,14 +1,14 @@
 """How long it takes to switch off every head in turn, in one thread, beside decoding each time.
 
-python -m tests.benchmarks.ablation [--json]
+python -m benchmarks.ablation [--json]
 """
 
 from functools import partial
 
 import torch
 
-from tests.benchmarks.table import Row, report
-from tests.benchmarks.turns import seconds
+from benchmarks.table import Row, report
+from benchmarks.turns import seconds
 from transformer_core import START, Batch, EncoderDecoder, greedy_decode
 from transformer_core.experiments.ablation import ablations, every_head
 from transformer_core.experiments.interventions import head_off

@@ -2,14 +2,14 @@
 
 What the app says of it is in `transformer_core.training.notes_run`.
 
-python -m tests.benchmarks.notes_copy [--json]
+python -m benchmarks.notes_copy [--json]
 """
 
 from dataclasses import replace
 
 import torch
 
-from tests.benchmarks.table import Row, report
+from benchmarks.table import Row, report
 from transformer_core import PAD, START, greedy_decode, padding_mask
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import answered

@@ -1,7 +1,7 @@
 """How long a reader waits for a verdict, in Chromium, of a server's first and of later ones; the processor time of the
 judging alone, and of a fault's model; how large a lab sheet gets, and how long thirty take to be checked.
 
-python -m tests.benchmarks.exercises [--json]
+python -m benchmarks.exercises [--json]
 """
 
 import subprocess
@@ -15,9 +15,9 @@ from pathlib import Path
 import torch
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
+from benchmarks.table import Row, percentile, report
 from tests.app.answers import ASKING, questions, right
 from tests.app.test_labsheet import every_entry
-from tests.benchmarks.table import Row, percentile, report
 from tests.browser.driver import launch, serving, settle
 from tests.core.test_labsheet import answered, drawn, link, mended, solved, worksheet
 from transformer_core.exercises.drawing import rate, wave
@@ -38,7 +38,7 @@ TARGET = 300  # ms
 CLICKS = 24  # of each exercise, each on a page of its own
 ROUNDS = 4  # in which all that is judged alone is judged
 CLASS = 30
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 SAY = Words("practice", "en")
 
 # From a click to the first frame that has the verdict.

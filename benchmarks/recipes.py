@@ -2,7 +2,7 @@
 
 On seeds that no recipe was chosen with. What the app says of it is `transformer_core.training.recipes.OUTCOMES`.
 
-python -m tests.benchmarks.recipes [--json]
+python -m benchmarks.recipes [--json]
 """
 
 import math
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import torch
 
-from tests.benchmarks.table import Row, report
-from tests.benchmarks.training import seconds_to_learn
+from benchmarks.table import Row, report
+from benchmarks.training import seconds_to_learn
 from transformer_core.tasks.batch import Pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import FINAL_SEQUENCES, answered

@@ -2,7 +2,7 @@
 
 And how long the other tasks take with their recipes, beside copying.
 
-python -m tests.benchmarks.training [--json]
+python -m benchmarks.training [--json]
 """
 
 import math
@@ -17,8 +17,8 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from tests.benchmarks.notes_model import as_in_the_notes
-from tests.benchmarks.table import Row, report
+from benchmarks.notes_model import as_in_the_notes
+from benchmarks.table import Row, report
 from transformer_core import Batch, greedy_decode
 from transformer_core.model import EncoderDecoder
 from transformer_core.schedule import learning_rate
