@@ -31,12 +31,10 @@ class ValueCache:
 
     @property
     def size(self) -> int:
-        """Bytes of all values."""
         with self._lock:
             return sum(size for _, size in self._values.values())
 
     def get(self, key: Hashable) -> Any:
-        """The value, or None."""
         with self._lock:
             if key not in self._values:
                 return None

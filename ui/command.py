@@ -85,7 +85,6 @@ def _flags(said: argparse.Namespace) -> list[str]:
 
 
 def _options_of_streamlit(flags: Sequence[str]) -> Mapping[str, Any]:
-    """Those in these flags and in the environment, as `streamlit run` reads them."""
     from streamlit.web.cli import main_run
 
     said = main_run.make_context("glassformer", [*flags, str(APP)]).params
@@ -130,7 +129,6 @@ def _show(link: str, headless: bool) -> None:
 
 
 def _open(url: str) -> None:
-    """As soon as somebody listens there."""
     at = urlsplit(url)
     while True:
         try:

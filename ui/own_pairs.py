@@ -67,7 +67,6 @@ class SessionPairs:
         self.now, self.notes, self.problem = "", {}, problem
 
     def keep(self, pairs: OwnPairs, everybody: Iterable["SessionPairs"]) -> None:
-        """Know these pairs from here on."""
         with _keeping:  # else two readers could both have the last room there is
             self._make_room(everybody, sys.getsizeof(pairs.text))
             self.texts[pairs.digest] = self.texts.pop(pairs.digest, pairs.text)

@@ -61,12 +61,10 @@ class ReaderSession:
 
     @property
     def seen(self) -> Snapshot | None:
-        """The run as it is now; None if there is none, or it was ended while this reader was away."""
         return self._known(self.run)
 
     @property
     def beside(self) -> Snapshot | None:
-        """The rival as it is now; None if there is none."""
         return self._known(self.rival)
 
     def _known(self, run: str | None) -> Snapshot | None:
@@ -139,7 +137,6 @@ class ReaderSession:
 
     @property
     def own_runs(self) -> list[str]:
-        """The run on the page, and its rival."""
         return [run for run in (self.run, self.rival) if run is not None]
 
     def return_to(self, config: TrainConfig, seconds: float = 0.0) -> None:
@@ -252,7 +249,6 @@ def _upload_of_browser(browser: str | None) -> Upload | None:
 
 
 def pairs_of_all_readers() -> list[SessionPairs]:
-    """The pairs of all readers."""
     return [other.own_pairs for other in list(_sessions.values())]
 
 

@@ -12,7 +12,6 @@ from ui.settings.chapters import CHAPTERS, MAP
 
 
 def contents(chapter: str) -> Contents:
-    """The sections of a chapter, by its name."""
     found: Contents = import_module(f"ui.chapters.{chapter}").CONTENTS
     return found
 

@@ -16,7 +16,6 @@ HEADS = ("chapter", "question", "round", "reply", "right", "count")
 
 
 def dialog(seen: RoomView, lang: str) -> None:
-    """Open it over the page."""
     st.dialog(Words("shell", lang)("room.title", room=seen.room), width="large", on_dismiss="rerun")(inside)(seen, lang)
 
 

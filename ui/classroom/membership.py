@@ -81,7 +81,6 @@ def come_back() -> None:
 
 
 def leave() -> None:
-    """From what a click calls: go one's own way, in the whole chapter."""
     _set(follow=False, lesson="", at_stop=1, only="")
 
 
@@ -104,7 +103,6 @@ def join() -> None:
 
 
 def end(room: str) -> None:
-    """From what a click calls."""
     rooms().close(room, me())
     _set(room="", follow=True)
 
@@ -150,7 +148,6 @@ def taught(frame: Frame) -> RoomView | None:
 
 
 def join_link(room: str) -> str:
-    """What students open."""
     return state.link_to(MAP, {"room": room})
 
 

@@ -165,7 +165,6 @@ def _table(chapter: Chapter[Any], question: Question, seen: RoomView, rows: Sequ
 
 
 def _bar(count: int, of: int, color: str) -> str:
-    """How often a reply was given, as a bar and in numbers."""
     share = count / of if of else 0.0
     bar = element("rect", width=100 * share, height=10, fill=color)
     svg = element("svg", bar, class_="share", viewBox="0 0 100 10", preserveAspectRatio="none", aria_hidden="true")
@@ -176,7 +175,6 @@ def _bar(count: int, of: int, color: str) -> str:
 
 
 def _attend(chapter: Chapter[Any], question: Question | None, seen: RoomView) -> None:
-    """The field for the reply, and the way to leave the class, or back to it."""
     shell, follows = chapter.shell, chapter.frame.follow
     with st.container(key="predict-room", border=True, gap="small"):
         if follows:
@@ -192,7 +190,6 @@ def _attend(chapter: Chapter[Any], question: Question | None, seen: RoomView) ->
 
 
 def _vote_here(chapter: Chapter[Any], question: Question | None, drawn: RoomView) -> None:
-    """All of a student's page that changes without a click: it looks for news, and each message of it costs."""
     seen = _anew(chapter, drawn)
     if question:
         _ballot(chapter, question, seen)

@@ -18,8 +18,6 @@ _mount = component("matrix")
 
 @dataclass(frozen=True)
 class LabelClick:
-    """A click on the label of one row or column."""
-
     panel: str
     axis: Axis
     index: int

@@ -207,7 +207,6 @@ def _news(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, Any]:
 
 
 def colors() -> dict[str, Any]:
-    """What actors are painted with, light and dark."""
     return {mode: canvas(mode) for mode in MODES}
 
 

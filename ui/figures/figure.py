@@ -27,7 +27,6 @@ class Board:
 
     @property
     def subject(self) -> Panel:
-        """The panel that the figure is about."""
         return next((panel for panel in self.panels if panel.key == self.result), self.panels[-1])
 
 

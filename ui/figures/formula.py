@@ -265,7 +265,6 @@ def mean(index: Index, over: int | Sequence[int], body: Formula) -> Formula:
 
 
 def steps(made: Formula) -> Iterator[Named]:
-    """Every named step of a formula."""
     if isinstance(made, Named):
         yield made
     for part in made.inner:
@@ -273,7 +272,6 @@ def steps(made: Formula) -> Iterator[Named]:
 
 
 def indices(made: Formula) -> set[str]:
-    """The indices that the value of a formula depends on."""
     match made:
         case Index(variable):
             return {variable}

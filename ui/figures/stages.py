@@ -68,7 +68,6 @@ class Names:
         return {"row_labels": self.queries, "row_axis": self.query_axis, "padded_rows": self.padded_queries}
 
     def columns(self, dimensions: slice | None = None) -> dict[str, Any]:
-        """And of its columns: the keys, or these dimensions."""
         if dimensions:
             return {"col_labels": numbered(dimensions), "col_axis": self.dimension_axis}
         return {"col_labels": self.keys, "col_axis": self.key_axis, "padded_cols": self.padded_keys}

@@ -55,7 +55,6 @@ class Chapter(Generic[S_co]):
 
     @property
     def settings(self) -> S_co:
-        """Of type `own`."""
         return cast(S_co, state.current(self.name, self.kind))
 
     def of(self, kind: type[S]) -> "Chapter[S]":
@@ -165,7 +164,6 @@ class Chapter(Generic[S_co]):
         state.enter(anchor(name))
 
     def section(self, name: str) -> None:
-        """A heading and the words below it."""
         self.heading(name)
         self.write(f"{name}.text")
 
@@ -175,7 +173,6 @@ class Chapter(Generic[S_co]):
         state.put(self.name, name, value)
 
     def key(self, section: str) -> str:
-        """Of the section's fragment."""
         return f"{self.name}.{section}"
 
     def then(self, act: Callable[..., object] | None = None, setting: str = "") -> Callable[..., None]:

@@ -80,7 +80,6 @@ def _offered(frame: Frame, at_hand: ModelAtHand) -> list[str]:
 
 
 def _begin(at_hand: ModelAtHand) -> None:
-    """Another step is half-way at first."""
     frame = state.current(state.FRAME, Frame)
     if frame.compare == "step" and frame.other_step == END:
         state.put(state.FRAME, "other_step", at_hand.run.steps // 2)

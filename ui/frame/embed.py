@@ -25,7 +25,6 @@ def embedded() -> bool:
 
 
 def offer(link: str, title: str, lang: str) -> None:
-    """The HTML to copy."""
     st.caption(Words("shell", lang)("embed.name"))
     st.code(frame_of(link, title), language="html", wrap_lines=True)
 

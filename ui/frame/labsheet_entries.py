@@ -75,7 +75,6 @@ def _link(chapter: Chapter[Any], replies: Mapping[str, str]) -> str:
 
 
 def entries() -> Mapping[Key, Entry]:
-    """Those gathered, in the order in which they were first answered."""
     return state.recall(KEPT) or {}
 
 
@@ -92,14 +91,12 @@ def drop_all() -> None:
 
 
 def note(key: Key, text: str) -> None:
-    """Write beside an entry what the reader thinks of it."""
     kept = entries()
     if key in kept:
         state.remember(KEPT, {**kept, key: kept[key]._replace(note=text)})
 
 
 def call(name: str) -> None:
-    """The reader's name from here on."""
     state.remember(NAME, name)
 
 

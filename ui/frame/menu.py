@@ -33,7 +33,6 @@ class Menu:
     lang: str
 
     def html(self, sections: Sequence[tuple[str, str]] = ()) -> str:
-        """With the names and titles of the page's `sections`."""
         entries = (f'<a href="#{anchor(name)}" data-section="{name}">{escape(title)}</a>' for name, title in sections)
         say = Words("shell", self.lang)
         label = f'aria-label="{escape(say("page.contents"))}"'

@@ -40,7 +40,6 @@ def documents(lang: str, frame: Frame) -> None:
 
 
 def document_title(part: str, lang: str) -> str:
-    """A document's own title, and on a page in another language its translation."""
     own, translated = (Words(ROUTE, tongue)(f"{part}.title") for tongue in ("zh", lang))
     return own if lang == "zh" else f"{own}, {translated}"
 
@@ -71,6 +70,5 @@ def _present() -> None:
 
 
 def _open_all(here: str, kind: type[Settings]) -> None:
-    """Every section, for paper; assets/print.js prints them once they are there."""
     if issubclass(kind, Folding):
         state.put(here, "open", ALL)

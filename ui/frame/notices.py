@@ -72,5 +72,4 @@ def banner(here: str, frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
 
 
 def heal() -> None:
-    """From what a click calls: the model with nothing hidden in it."""
     state.put(state.FRAME, "fault", "")

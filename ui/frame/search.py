@@ -110,7 +110,6 @@ def _said(chapter: str, lang: str) -> dict[str, list[str]]:
 
 
 def _beginning(text: str, lang: str) -> str:
-    """As many whole sentences as are few to fetch, at least one."""
     sentences, kept = _SENTENCE.findall(text), ""
     while sentences and (not kept or len(kept + sentences[0]) <= LONGEST.get(lang, LONGEST["en"])):
         kept += sentences.pop(0)

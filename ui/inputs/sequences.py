@@ -19,17 +19,14 @@ class TypedSequences:
 
     @property
     def sources(self) -> list[str]:
-        """The source as labels."""
         return self.source.labels(self.src)
 
     @property
     def targets(self) -> list[str]:
-        """What the decoder is given, as labels."""
         return self.target.labels(self.given)
 
     @property
     def answers(self) -> list[str]:
-        """What each of the decoder's rows has to predict, as labels."""
         return self.target.labels((*self.given[:1], *self.predicted))[1:] or [UNKNOWN]
 
     @property
@@ -39,5 +36,4 @@ class TypedSequences:
 
 
 def shifted(src: tuple[int, ...], tgt: tuple[int, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> TypedSequences:
-    """Teacher forcing: the decoder is given the target without its last token and predicts it without its first."""
     return TypedSequences(src, tgt[:-1] or tgt, tgt[1:], *vocabularies)

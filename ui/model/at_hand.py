@@ -49,7 +49,6 @@ class ModelAtHand:
 
     @property
     def healthy(self) -> "ModelAtHand":
-        """The same with no fault hidden in it."""
         return replace(self, fault=0) if self.fault else self
 
     @property
@@ -59,7 +58,6 @@ class ModelAtHand:
         return self.config
 
     def load_whole(self) -> EncoderDecoder:
-        """The same with nothing broken in it."""
         if self.kind in FILES:
             return shipped(self.kind).model
         try:

@@ -25,7 +25,6 @@ class NotShipped(ValueError):
 
 @cache
 def shipped(kind: str = "trained") -> Checkpoint:
-    """A model in the repository. NotShipped if there is none."""
     return _loaded(FILES[kind])
 
 

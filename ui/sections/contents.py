@@ -48,7 +48,6 @@ class Contents:
 
     @cached_property
     def questions(self) -> tuple[Choice | Quantity, ...]:
-        """All that its sections ask, at the stops of lessons too."""
         return tuple(question for one in self.every for question in (*one.asks, *one.lesson))
 
     def controls(self, name: str) -> list[str]:
@@ -80,7 +79,6 @@ class Contents:
 
 
 def draw(contents: Contents) -> None:
-    """The page of a chapter, from its title to the way on."""
     with all_reruns.timed("page"):
         chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.folds, contents.first)
         in_class(chapter, contents.every)

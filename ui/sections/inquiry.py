@@ -62,7 +62,6 @@ class Inquiry(Generic[V]):
 
     @property
     def once_more(self) -> str:
-        """The name of the second version."""
         return f"{self.first.name}_again"
 
     @cached_property
@@ -72,7 +71,6 @@ class Inquiry(Generic[V]):
         return composed(self.once_more.title(), [reply_setting(self.once_more, picked=True), kind])
 
     def version(self, values: V, seed: int) -> Choice | None:
-        """The second version of this seed."""
         made, first = self.again(values, seed), self.first
         if made is None:
             return None

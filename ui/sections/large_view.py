@@ -15,7 +15,6 @@ FORMATS = ("png", "svg")
 
 
 def enlarge_button(chapter: Chapter[Any], figure: Figure) -> None:
-    """The button that opens the dialog: the stylesheet puts it in the corner of the figure."""
     shell = chapter.shell
     name = shell("large_view")
     if st.button(name, key=f"{chapter.name}.{figure.name}.enlarge", icon=":material/open_in_full:"):
@@ -44,7 +43,6 @@ def _inside(chapter: Chapter[Any], figure: Figure, shell: Words) -> None:
 
 
 def _all(figure: Figure) -> list[tuple[Curves, str]]:
-    """Its curves, each with what describes them."""
     alts = [figure.alt] if isinstance(figure.alt, str) else figure.alt
     return [(picture, alt) for picture, alt in zip(figure.pictures, alts) if isinstance(picture, Curves)]
 

@@ -47,7 +47,6 @@ class Choice:
 
     @property
     def first(self) -> str:
-        """The setting that has the first reply."""
         return first_of(self.name)
 
     def text(self, say: Words, part: str) -> str:
@@ -65,7 +64,6 @@ class Choice:
 
     @property
     def replies(self) -> tuple[str, ...]:
-        """As those of a class are counted."""
         return self.options
 
     @property
@@ -84,7 +82,6 @@ class Choice:
         return Claim(self.name, reply, "", "right" if right else "slip", "" if right else reply)
 
     def reason(self, reply: str) -> str:
-        """The key of what explains a reply."""
         return f"{self.name}.right" if reply == self.right else f"{self.name}.wrong.{reply}"
 
 
@@ -147,20 +144,17 @@ class Quantity:
         return number(self.right)
 
     def counted_as(self, given: str) -> str | None:
-        """Which of `replies` this is; None where it is none."""
         verdict = self.judged(given)
         counted = {"right": self.right_reply, "slip": number(self.slips.get(verdict.cause, 0.0)), "wrong": OTHER}
         return counted.get(verdict.kind)
 
     def claim(self, reply: str) -> Claim | None:
-        """As a lab sheet has it; None where this is no reply."""
         kind, cause = self.judged(reply)
         if kind == "empty":
             return None
         return Claim(self.name, reply, "", kind, cause, (self.right,) if kind == "right" else ())
 
     def reason(self, reply: str) -> str:
-        """The key of what explains a reply."""
         slips = [slip for slip, value in self.slips.items() if number(value) == reply]
         return f"{self.name}.right" if reply == self.right_reply else slips[0] if slips else f"{self.name}.wrong"
 

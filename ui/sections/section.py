@@ -75,7 +75,6 @@ class Section(Generic[S]):
             object.__setattr__(self, "settings", composed(self.name.title(), kinds))
 
     def __call__(self, draw: Callable[[Chapter[S]], object]) -> Self:
-        """The section stands above the function that draws it."""
         object.__setattr__(self, "draw", draw)
         return self
 

@@ -74,7 +74,6 @@ def _run(draw: Callable[[Chapter[Any], Section[Any]], None], chapter: Chapter[An
 
 
 def _handed(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
-    """The chapter as the section gets it."""
     here = WHOLE if one.whole else one.name
     reads = (*one.reads, *one.sets)
     return replace(_speaker(chapter, one), own=one.settings, reads=reads, here=here, named=one.name)

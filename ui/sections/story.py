@@ -68,7 +68,6 @@ class Story(Generic[V]):
     fixed: bool = False
 
     def tell(self, chapter: Chapter[Any]) -> list[tuple[Scene[V], Told, Told]]:
-        """Each scene on the wide stage and on the narrow one."""
         values = self.values(chapter)
         if values is None:
             return []

@@ -47,7 +47,6 @@ def beginning(chapter: str, newcomer: bool, chinese: bool) -> dict[str, str]:
 
 
 def page(chapter: str) -> str:
-    """Path of the chapter's script, from the project's root."""
     return "app.py" if chapter == MAP else f"pages/{chapter}.py"
 
 

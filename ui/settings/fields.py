@@ -182,7 +182,6 @@ def by_click(setting: Any) -> Any:
 
 
 def window(high: int) -> Any:
-    """Where the part of a large matrix begins that is shown."""
     return by_click(whole(0, 0, high))
 
 
@@ -305,6 +304,4 @@ ALL = "all"  # in the setting `open`: every section
 
 
 class Folding(Settings):
-    """Settings of a chapter with sections that fold."""
-
     open: str = text("")  # the sections that are open, `fill,rows`, and those closed that would be open, `-drift`

@@ -77,7 +77,6 @@ def prepare_widget(owner: str, name: str, value: Any) -> str:
 
 
 def prepare(key: str, value: Any) -> str:
-    """The key of a widget that is to show `value`, also where it is not the widget of one setting alone."""
     if st.session_state.get("deliver") or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
     return key
@@ -89,7 +88,6 @@ def picked(key: str) -> Any:
 
 
 def tell_widget(owner: str, name: str, value: Any) -> None:
-    """Let the widget of a setting show `value`, if it has one: text fields copy all that the session's state holds."""
     key = widget_key(owner, name)
     if key in st.session_state:
         st.session_state[key] = value

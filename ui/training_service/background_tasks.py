@@ -29,7 +29,6 @@ class BackgroundTasks:
         return name
 
     def end(self, name: str) -> None:
-        """Nobody wants to hear more."""
         worker, _ = self._under_way.pop(name, (None, None))
         if worker is not None:
             worker.send({"do": "stop", "run": name})
@@ -44,7 +43,6 @@ class BackgroundTasks:
             hear(header["state"], arrays)
 
     def lose(self, worker: Worker) -> None:
-        """A worker has died."""
         for name, (sent_to, hear) in list(self._under_way.items()):
             if sent_to is worker:
                 del self._under_way[name]

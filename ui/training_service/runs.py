@@ -55,7 +55,6 @@ class Runs:
         self._pace = Pace()
 
     def warm(self) -> None:
-        """Have a worker ready for the first run."""
         with self._changed:
             self.engine.warm()
 
@@ -101,7 +100,6 @@ class Runs:
         self._ask("resume", run, lambda seen: seen.state != "paused")
 
     def step(self, run: str) -> None:
-        """One step of a paused run."""
         before = self.snapshot(run)
         if before is not None:
             at = before.step
@@ -109,7 +107,6 @@ class Runs:
             self._ask("step", run, lambda seen: seen.state != "running" and (seen.step > at or not seen.active))
 
     def stop(self, run: str) -> None:
-        """End a run; what it has reached is kept."""
         self.pause(run)
         with self._changed:
             record = self._records.get(run)
@@ -156,7 +153,6 @@ class Runs:
             return run
 
     def stay(self, run: str) -> None:
-        """Its reader is back."""
         with self._changed:
             record = self._records.get(run)
             if record is not None and record.leaving is not None:
@@ -314,7 +310,6 @@ class Runs:
             self._send(record, do="start", config=config, until=record.until, want=record.purpose)
 
     def _worker(self) -> Worker:
-        """For one more run or background task."""
         busy = load(self._records.all, self._tasks.workers, self._pace.speed)
         return self.engine.worker(busy)
 
@@ -334,7 +329,6 @@ class Runs:
                 self.wait(run, answered, self.patience)
 
     def _send(self, record: Record, **command: Any) -> None:
-        """To the worker of a run that has a place."""
         assert record.worker is not None
         record.worker.send(command | {"run": record.snapshot.run})
 

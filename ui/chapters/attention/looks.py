@@ -49,5 +49,4 @@ def where_it_looks(chapter: AnyChapter, layer: int, *, seen: bool) -> bool:
 
 
 def _of_heads(shares: Tensor) -> str:
-    """One number per head."""
     return " · ".join(number(float(share), 3) for share in shares)

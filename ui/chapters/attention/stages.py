@@ -100,7 +100,6 @@ def _one_head(chapter: Chapter[StagesSettings]) -> None:
 
 
 def _lines(chapter: Chapter[StagesSettings], head: stages.HeadValues, names: stages.Names) -> Drawing:
-    """The weights as lines between the tokens; the query and the key of the chosen cell are marked."""
     say, (query, key) = chapter.say, stages.pair(chapter.settings.cell)
     sides, alt = (say("lines.queries"), say("lines.keys")), say("lines.alt")
     svg = lines(
@@ -145,7 +144,6 @@ def _pointed(chapter: Chapter[StagesSettings], side: str, index: int) -> tuple[i
 
 
 def _badge(chapter: Chapter[StagesSettings], off: float) -> None:
-    """Whether all rows sum to one, and the largest error of any."""
     if off < ROUNDING:
         st.badge(chapter.say("rows_sum", off=number(off, 2)), icon=":material/check:", color="green")
     else:

@@ -58,8 +58,6 @@ def values(chapter: AnyChapter) -> AttentionStoryValues | None:
 
 @dataclass(frozen=True)
 class _AttentionLayout:
-    """Where the words stand, and what belongs to each below it."""
-
     stage: Stage
     room: Columns
     strip: float  # the width of a strip

@@ -116,7 +116,6 @@ def _named(path: str, say: Words) -> tuple[str, str]:
 
 
 def _title(symbol: str, path: str) -> str:
-    """`∂W · feed_forward.w_1.weight`."""
     parts = path.removeprefix("∂").removesuffix(".joined").split(".")
     return f"{symbol} · {'.'.join(parts[3:] if '.layers.' in path else parts)}"
 

@@ -9,7 +9,6 @@ from ui.model import ModelAtHand
 
 
 def origin(at_hand: ModelAtHand) -> ModelAtHand:
-    """The moment that the gradients are of."""
     return at_hand if at_hand.step is None else replace(at_hand, step=0)
 
 

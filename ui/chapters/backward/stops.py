@@ -119,7 +119,6 @@ def _linear(
 
 
 def _norm(stop: Callable[..., ForwardStop], path: str, module: str, after: str) -> Iterator[ForwardStop]:
-    """What a LayerNorm learns, and what it hands on."""
     yield stop("gain", f"∂{module}.a_2", f"{after} {module}.normalised", "layer_norm")
     yield stop("shift", f"∂{module}.b_2", after, "layer_norm")
     yield stop("norm", path, f"{after} {module}.a_2 {module}.normalised {module}.std", "layer_norm")

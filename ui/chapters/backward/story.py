@@ -16,7 +16,6 @@ SHOWN = 12  # words of a sentence, at most
 
 
 def _strip(name: str, numbers: np.ndarray, stage: Stage, y: float, color: str, born: str = "") -> Grid:
-    """Across the stage."""
     left = 40.0 if stage.wide else 12.0
     return Grid(name, left, y, stage.width - 2 * left, 38, numbers[None], end=end_of(numbers), rim=color, born=born)
 
@@ -59,7 +58,6 @@ def begin(v: BackwardStoryValues, stage: Stage) -> Told:
 
 
 def through(v: BackwardStoryValues, stage: Stage) -> Told:
-    """Back through the matrix that made the scores."""
     above, below = 60.0, stage.height - 80.0
     first = _strip("logits", v.logits, stage, above, "decoder")
     second = _strip("decoded", v.decoded, stage, below, "decoder", born="logits")
@@ -118,7 +116,6 @@ def both(v: BackwardStoryValues, stage: Stage) -> Told:
 
 
 def memory(v: BackwardStoryValues, stage: Stage) -> Told:
-    """How much reaches each word that was read."""
     base, tall = stage.height - 70.0, stage.height - 170.0
     count = min(SHOWN, len(v.sources))
     columns = centres(count, 20, stage.width - 20)

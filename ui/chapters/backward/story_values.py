@@ -102,7 +102,6 @@ def values(chapter: AnyChapter) -> BackwardStoryValues | None:
 
 
 def _sums(found: Mapping[str, Tensor]) -> list[str]:
-    """The residual connections."""
     return [path.removesuffix(".sum") for path in found if path.endswith(".sum") and not path.startswith("∂")]
 
 

@@ -30,7 +30,6 @@ class ChosenParameter(Settings):
 
 
 def word_of(chapter: Chapter[OfWord], target: tuple[int, ...]) -> int:
-    """The place of the word whose loss it is."""
     return min(chapter.settings.word, max(0, len(target) - 3))
 
 

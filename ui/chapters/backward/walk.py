@@ -112,7 +112,6 @@ def _choose(
 
 
 def _way_on(chapter: Chapter[BackwardWalkSettings], stop: ForwardStop) -> None:
-    """What a click on a weight does, or has done."""
     weight = chapter.of(ChosenParameter).settings
     if weight.matrix != stop.path.removeprefix("∂"):
         chapter.write("choose")

@@ -39,8 +39,6 @@ class Weight(ChosenParameter):
 
 
 class Moved(NamedTuple):
-    """The loss when one weight is moved."""
-
     difference: float  # (L(w + h) − L(w − h)) / 2h
     foretold: float  # what AdamW's first step changes, to first order
     measured: float
@@ -101,7 +99,6 @@ def weight(chapter: Chapter[Weight]) -> None:
 
 
 def _choose(chapter: Chapter[Weight], parameters: Mapping[str, Tensor]) -> tuple[str, tuple[int, ...]]:
-    """The weight that is looked at: its tensor, and where in that it stands."""
     wanted = chapter.settings
     _, name = chosen(chapter, "matrix", parameters)
     if name != wanted.matrix:
@@ -114,7 +111,6 @@ def _choose(chapter: Chapter[Weight], parameters: Mapping[str, Tensor]) -> tuple
 
 
 def _said(chapter: Chapter[Weight], found: Followed, decay: float, large: bool) -> None:
-    """The sentences below the figure."""
     _, gradient, *_, decayed, step = found.updates[0]
     size = abs(gradient)
     chapter.write(

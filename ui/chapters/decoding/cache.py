@@ -118,7 +118,6 @@ def _curves(
 
 
 def _time(chapter: AnyChapter, src: Tokens) -> None:
-    """Measured once the reader asks, and then the same for all who look at this model and source."""
     say, at_hand = chapter.say, chapter.at_hand
     key = ("decoding time", at_hand, src)
     points: list[DecodingTime] | None = cached.get(key)

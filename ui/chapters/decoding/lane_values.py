@@ -45,7 +45,6 @@ class Lanes(NamedTuple):
 
     @property
     def turns(self) -> int:
-        """Those that both have."""
         return min(len(self.right) - 1, len(self.alone))
 
     def of_alone(self, name: str) -> np.ndarray:

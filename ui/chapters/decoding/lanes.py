@@ -59,7 +59,6 @@ def lanes(chapter: Chapter[OfLanes]) -> None:
 
 
 def _take(chapter: Chapter[OfLanes], few: Few, picked: LabelClick) -> None:
-    """The turn or the token whose name has been pressed."""
     if picked.axis == "row":
         chapter.put("slip", picked.index + 1)
     elif picked.index < len(few.shown):
@@ -74,7 +73,6 @@ def _rows(chapter: AnyChapter, found: Lanes) -> str:
 
 
 def _turns(chapter: AnyChapter, found: Lanes) -> tuple[list[str], list[str]]:
-    """The names of the turns of both lanes."""
     forced, wanted = found.forced.probabilities.argmax(-1).tolist(), found.wanted
     turns = range(1, found.turns + 1)
     upper = [turn_name(chapter, t, forced[t - 1], wanted, own=False) for t in turns]
@@ -82,7 +80,6 @@ def _turns(chapter: AnyChapter, found: Lanes) -> tuple[list[str], list[str]]:
 
 
 def _probabilities(chapter: Chapter[OfLanes], found: Lanes) -> None:
-    """Both boards and their difference."""
     at_hand, say, n = chapter.at_hand, chapter.say, found.turns
     upper, lower = _turns(chapter, found)
     shares = found.of_alone("probabilities")
@@ -119,7 +116,6 @@ def _probabilities(chapter: Chapter[OfLanes], found: Lanes) -> None:
 
 
 def _parted(chapter: AnyChapter, found: Lanes) -> None:
-    """Where the lanes differ: by the lower one's own mistakes, and after the reader's token, in numbers."""
     n, slip, named = found.turns, found.slip, chapter.at_hand.target.every
     both = min(len(found.written), len(found.right))
     mistakes = [t for t in range(both) if found.written[t] != found.right[t]]
@@ -152,7 +148,6 @@ def _parted(chapter: AnyChapter, found: Lanes) -> None:
 
 
 def _looks(chapter: Chapter[OfLanes], found: Lanes) -> None:
-    """The cross-attention of one head in both lanes, and the place that it has moved most."""
     at_hand, say, n, src = chapter.at_hand, chapter.say, found.turns, found.src
     chapter.write("lanes.looks")
     layer = min(chapter.of(Loop).settings.layer, at_hand.config.N - 1)

@@ -29,8 +29,6 @@ from ui.sections.scene import (
 
 
 class DecodingSizes(NamedTuple):
-    """Of one stage."""
-
     left: float  # of the columns
     gap: float  # between their words
     writes: float  # heights of the rows
@@ -89,7 +87,6 @@ class DecodingLayout:
     def word(
         self, name: str, text: str, column: int, y: float, color: str = "decoder", opacity: float = 1.0, born: str = ""
     ) -> Word:
-        """A token in its column."""
         wide, gloss = self.stage.wide, self.v.glosses.get(text, "")
         chip, room = (color, self.step) if wide else ("", self.step - 2)
         word = Word(name, self.columns[column], y, text, size=self.size, color=color, chip=chip, gloss=gloss, room=room)
@@ -110,7 +107,6 @@ class DecodingLayout:
         ]
 
     def names(self, *rows: str) -> list[Actor]:
-        """What the rows are: beside them, or above them where it is narrow."""
         (x, size), (above, below) = self.sizes.name, self.sizes.off_row
         heights = {
             "writes": self.sizes.writes + above,
@@ -294,7 +290,6 @@ def lanes(v: DecodingStoryValues, stage: Stage) -> Told:
         return Line(name, x, below - gap, x, low, color="decoder", arrow=True)
 
     def lane(kind: str, ys: tuple[float, float], passes: int) -> list[Actor]:
-        """Its name, how often the model has run, and what its two rows are."""
         above, below = ys
         wide = stage.wide
         x, y = (12, (above + below) / 2) if wide else (8, above - 40)

@@ -33,12 +33,10 @@ class Fork:
 
     @property
     def prefix(self) -> Tokens:
-        """What is written up to that token, with it."""
         return tuple(self.turns[-1].output[1 : self.turn + 1])
 
     @property
     def rest(self) -> list[int]:
-        """What is written after it."""
         return self.turns[-1].output[self.turn + 1 :]
 
 

@@ -82,7 +82,6 @@ def reading(chapter: AnyChapter) -> None:
 
 
 def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[int]) -> None:
-    """`alone` is what the model says by itself."""
     at_hand, say, now, turn = chapter.at_hand, chapter.say, decoded.now, decoded.turn
     named = at_hand.target.every
     labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in LABELS}
@@ -112,7 +111,6 @@ def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[i
 
 
 def _every(chapter: AnyChapter, decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:
-    """A row for each turn."""
     rows = [
         turn_name(chapter, turn, each.written, decoded.wanted, own=turn <= len(decoded.prefix))
         for turn, each in enumerate(decoded.so_far, 1)

@@ -25,7 +25,6 @@ def written(chapter: AnyChapter, decoded: Decoded) -> Markup:
 def tokens_row(
     chapter: AnyChapter, name: str, output: Sequence[int], own: Collection[int], wanted: Tokens, chosen: int = -1
 ) -> Markup:
-    """An output beside the answer, if there is one; those at the places `own` are the reader's."""
     say, at_hand = chapter.say, chapter.at_hand
     names, right = (at_hand.target.labels(tokens) for tokens in (output, wanted))
     tokens, glosses = [], chapter.glosses

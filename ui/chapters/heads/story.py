@@ -38,8 +38,6 @@ MOST = 12  # words of the output that the beams are moved along
 
 
 class BeamSizes(NamedTuple):
-    """Of one stage."""
-
     edge: float  # beside the words
     word: float  # letters of the output, at most
     lines: int  # of the output
@@ -89,7 +87,6 @@ class BeamLayout:
 
     @property
     def line(self) -> float:
-        """From line to line of an output."""
         return self.size + self.sizes.line
 
     def dot(self, head: int) -> tuple[float, float]:
@@ -162,7 +159,6 @@ class BeamLayout:
         return shown
 
     def below(self, row: int, words: Sequence[str], top: float) -> tuple[float, float]:
-        """Where the beams of an output word begin."""
         x, line = self.spots(words)[row]
         return x, top + line * self.line + 0.62 * self.size + (16 if self.v.glosses.get(words[row]) else 4)
 
@@ -185,7 +181,6 @@ def one(v: HeadsStoryValues, stage: Stage) -> Told:
 
 
 def turns(v: HeadsStoryValues, stage: Stage) -> Told:
-    """The beams move along the output, and come back to the word of the story."""
     at = BeamLayout(v, stage)
     rows = [*range(min(MOST, len(v.before))), v.row]
     glide, rest = pace(len(rows), 4.0)
@@ -206,7 +201,6 @@ def turns(v: HeadsStoryValues, stage: Stage) -> Told:
 
 
 def _cell(v: HeadsStoryValues, row: int) -> dict[str, str]:
-    """The wall at this head and word."""
     head = v.written.head
     best = int(v.weights[head, row].argmax())
     name = f"cross.{v.written.layer}.{head}"

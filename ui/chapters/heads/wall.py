@@ -28,8 +28,6 @@ class Wall(Settings):
 
 
 class Opened(Settings):
-    """Of the head that is open."""
-
     opened: CellSetting = cell("weights", 3, 4)
 
 
@@ -59,7 +57,6 @@ def all_heads(chapter: Chapter[Wall]) -> None:
 
 
 def _open(chapter: Chapter[Wall], chosen: Cell | None) -> None:
-    """Another head, or another cell of this one."""
     if chosen:
         chapter.of(Opened).put("opened", ("weights", *chosen[1:]))
         if is_open(chapter, "opened", Opened):  # unless the reader has closed it

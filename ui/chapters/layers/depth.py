@@ -73,7 +73,6 @@ def depth(chapter: Chapter[Depth]) -> None:
 
 
 def _table(chapter: Chapter[Depth], side: str, init: Init, seed: int) -> None:
-    """Every depth from 1 to 12, one row each."""
     say = chapter.say
     bar = st.progress(0.0, say("depth.measuring"))
     for depth in range(1, DEEPEST + 1):

@@ -69,7 +69,6 @@ def drawn(value: float, p: float, seed: int) -> np.ndarray:
 
 
 def _mean(chapter: Chapter[LayerDropoutSettings], value: float, row: int, column: int) -> None:
-    """One number, drawn again and again: the mean of the draws so far comes back to it."""
     say, p, seed = chapter.say, chapter.settings.p, chapter.settings.seed
     numbers = drawn(value, p, seed)
     counts, _, means = numbers.T

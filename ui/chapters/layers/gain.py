@@ -31,7 +31,6 @@ class Gain(Settings):
 
 
 def gain_of(function: Any) -> float:
-    """PyTorch's gain, by the name of the function."""
     return float(nn.init.calculate_gain(function))
 
 
@@ -89,7 +88,6 @@ def gain(chapter: Chapter[Gain]) -> None:
 
 
 def _panels(chapter: Chapter[Gain], factor: float, seed: int) -> list[Panel]:
-    """The same draw twice: as it is, and with the gain."""
     limit = math.sqrt(6 / (INPUTS + OUTPUTS))
     high = limit * max(map(gain_of, FORMULAS))  # one scale for all functions
     labels = [str(i) for i in range(OUTPUTS)], [str(j) for j in range(INPUTS)]

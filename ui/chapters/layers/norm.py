@@ -61,7 +61,6 @@ class Normalised(NamedTuple):
 
 
 def parameters_of(norm: nn.Module) -> tuple[str, str]:
-    """What the gain and the shift are called."""
     return ("a_2", "b_2") if isinstance(norm, LayerNorm) else ("weight", "bias")
 
 

@@ -25,17 +25,14 @@ class SubLayerPlace:
 
     @property
     def path(self) -> str:
-        """Of its SublayerConnection."""
         return f"{self.stack}.layers.{self.n}.sublayer.{self.i}"
 
 
 def trace_of(chapter: AnyChapter) -> Trace:
-    """What the model at hand computes of the reader's sequences."""
     return recorded(chapter.at_hand, chapter.typed.src, chapter.typed.given)
 
 
 def tokens_in(chapter: AnyChapter, stack: str) -> list[str]:
-    """What its rows stand for."""
     return chapter.typed.sources if stack == "encoder" else chapter.typed.targets
 
 
@@ -51,7 +48,6 @@ def vector_grid(chapter: AnyChapter, tokens: list[str], dims: range) -> dict[str
 
 
 def columns(shown: range, axis: str) -> dict[str, Any]:
-    """What a panel says of which only these columns are shown."""
     window = slice(None), slice(shown.start, shown.stop)
     return {"col_labels": [str(j) for j in shown], "col_axis": axis, "window": window, "digits": 4}
 

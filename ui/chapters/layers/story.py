@@ -30,8 +30,6 @@ COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "
 
 
 class BeltSizes(NamedTuple):
-    """Of one stage."""
-
     left: float  # of the strips
     wide: float
     tall: float
@@ -84,7 +82,6 @@ class BeltLayout:
         ]
 
     def rail(self, v: LayersStoryValues) -> list[Actor]:
-        """The belt itself, and what the bars beside it are."""
         top, end = self.y(0) - self.sizes.tall / 2 - 14, self.y(2) + self.sizes.tall / 2 + 22
         lines: list[Actor] = [
             Line(f"rail {side}", at, top, at, end, color="encoder", width=2.5, arrow=True)

@@ -91,7 +91,6 @@ def values(chapter: AnyChapter) -> LayersStoryValues | None:
 
 
 def _places(layers: int) -> list[SubLayerPlace]:
-    """The encoder's residual connections."""
     return [SubLayerPlace("encoder", n, i) for n in range(layers) for i in range(2)]
 
 

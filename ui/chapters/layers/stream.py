@@ -31,7 +31,6 @@ def lengths(trace: Trace, stack: str) -> Tensor:
 
 @Section("stream", settings=Stream, text="text")
 def stream(chapter: Chapter[Stream]) -> None:
-    """On average, and token by token."""
     say, at_hand = chapter.say, chapter.at_hand
     stack = controls.choose(chapter, "stream")
     trace = trace_of(chapter)
@@ -81,7 +80,6 @@ def stream(chapter: Chapter[Stream]) -> None:
 
 
 def _lengths(name: str, stops: int, d: int) -> Cases:
-    """Of each stop's vectors."""
     return by_column(*(root(total(K, d, Matrix(f"{name}{at}")[I, K] ** 2)) for at in range(stops)))
 
 

@@ -103,7 +103,6 @@ def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, .
 
 
 def _columns(v: LossStoryValues, stage: Stage, base: float) -> list[Actor]:
-    """The words, and the line that their bars stand on."""
     room = _room(v, stage)
     names: list[Actor] = [
         Word(f"token {n}", x, base + 16, name, gloss=v.glosses[n]).fit(room.step - 4, 17).lit(n == 0, "right")
@@ -129,7 +128,6 @@ def _bars(v: LossStoryValues, stage: Stage, base: float, p: np.ndarray, tall: fl
 
 
 def _tall(v: LossStoryValues, room: float) -> float:
-    """The height of a probability of 1, such that the largest that is shown has room before the step and after."""
     largest = float(max(v.word.before[v.shown].max(), v.word.after[v.shown].max()))
     return room / largest
 

@@ -58,7 +58,6 @@ def the_map(chapter: AnyChapter) -> None:
 
 
 def _source(chapter: AnyChapter) -> tuple[int, ...]:
-    """The field above the figure, and what is read in it."""
     with st.container(key="map-source"):
         field, others = st.columns([3, 2], gap="small")
         with field:

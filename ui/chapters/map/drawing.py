@@ -24,7 +24,6 @@ NONE = Thumbnail(np.zeros((1, 1, 1), np.uint8), "signed", 1.0, 1)
 
 
 def blocks_of(at_hand: ModelAtHand, S: int | str, T: int | str) -> list[Block]:
-    """The blocks of the model at hand, for S and T tokens."""
     config = at_hand.config
     sizes = {name: getattr(config, name) for name in ("d_model", "d_ff", "h", "N")}
     at = {stop.path: index for index, stop in enumerate(stops(at_hand.load()))}
@@ -32,7 +31,6 @@ def blocks_of(at_hand: ModelAtHand, S: int | str, T: int | str) -> list[Block]:
 
 
 def playing(chapter: AnyChapter, drawn: list[Block], played: Play, src: tuple[int, ...]) -> Drawing:
-    """With the forward pass in it."""
     say, at_hand = chapter.say, chapter.at_hand
     S, T = len(src), len(played.given)
     source = _line(chapter, at_hand.source.labels(src))

@@ -15,7 +15,6 @@ COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "ge
 
 
 def blocks_table(chapter: AnyChapter) -> None:
-    """Parameters of every block of figure 1, all layers together, with their share."""
     say, counts = chapter.say, per_block(chapter.at_hand.load())
     total = sum(counts.values())
     rows = [(say(f"count.{name}"), f"{count:,}", f"{count / total:.1%}") for name, count in counts.items()]
@@ -26,7 +25,6 @@ def blocks_table(chapter: AnyChapter) -> None:
 
 @Section("scale", look="open", text="text")
 def scale(chapter: AnyChapter) -> None:
-    """The model at hand beside the paper's base and big model: areas are parameters."""
     say, at_hand = chapter.say, chapter.at_hand
     ours = per_part(at_hand.load())
     config = at_hand.config
@@ -68,7 +66,6 @@ def scale(chapter: AnyChapter) -> None:
 
 @Section("tree", look="open", text="text")
 def tree(chapter: AnyChapter) -> None:
-    """What print(model) prints, folded."""
     model: EncoderDecoder = chapter.at_hand.load()
     folded = st.expander("print(model)", key="map.printed", on_change="rerun")
     if folded.open:  # where programs are drawn browsers load half a megabyte first

@@ -61,14 +61,12 @@ def tale(chapter: AnyChapter, drawn: Sequence[Block], played: Play, src: tuple[i
         return spoken(say(f"tale.{sentence}", **known, **values), chapter.glosses)
 
     def looks(sentence: str, row: int, **values: object) -> Markup:
-        """Of the attention to the source, mean of the heads."""
         at = looked[row]
         if at < 0:
             return told(f"{sentence}_even", **values)
         return told(sentence, other=sources[at], share=percent(float(played.looks[row, at]), 0), **values)
 
     def first(block: Block) -> Markup:
-        """Of a block at its first beat."""
         encodes = block.side == "encoder"
         word, place, token = (sources[hero], hero, src[hero]) if encodes else (read[0], 0, played.given[0])
         match block.key:
@@ -90,7 +88,6 @@ def tale(chapter: AnyChapter, drawn: Sequence[Block], played: Play, src: tuple[i
                 return told(key, word=word, id=token, place=place)
 
     def later(turn: int) -> Markup:
-        """Of a later turn, counted from 1."""
         word, last = every[played.written[turn - 1]], read[turn - 1]
         values = {"word": word, "last": last, "chance": percent(played.chances[turn - 1], 1)}
         if played.written[turn - 1] == at_hand.target.end:
@@ -176,7 +173,6 @@ def _collects(
     link: AttentionLink | None,
     sources: Sequence[str],
 ) -> Markup:
-    """Of the encoder's attention."""
     weights = played.weights["encoder"]
     if link:
         names = {"query": sources[link.query], "other": sources[link.key], "head": link.head}
@@ -196,5 +192,4 @@ def _looked(weights: np.ndarray, src: Sequence[int], words: Sequence[int]) -> in
 
 
 def _keys(src: Sequence[int]) -> int:
-    """How many tokens of the source may be attended to."""
     return sum(token != PAD for token in src)

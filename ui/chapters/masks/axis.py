@@ -78,7 +78,6 @@ def notes_call() -> tuple[str, float]:
 
 
 def panels(chapter: Chapter[Axis], given: Tensor, wrong: Tensor, by_head: bool) -> list[Panel]:
-    """What each head of each sequence gets: sequences downwards, heads to the right."""
     return [
         Panel(
             f"{sequence}.{head}",

@@ -167,7 +167,6 @@ print(shown)"""
 
 
 def outcome(chapter: Chapter[Fill], mask: Tensor, weights: Tensor) -> None:
-    """Say what became of the rows with every key blocked: no numbers, or the same weight for all keys."""
     rows = len(mask)
     closed = int((~mask).all(-1).sum())
     if not closed:

@@ -134,7 +134,6 @@ def both(chapter: Chapter[Both]) -> None:
 
 
 def names_of(chapter: AnyChapter, tokens: Tensor) -> list[str]:
-    """Tokens (T,) of the decoder as labels."""
     return [chapter.at_hand.target.every[token] for token in tokens.tolist()]
 
 

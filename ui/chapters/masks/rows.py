@@ -62,7 +62,6 @@ def leak(tokens: Tensor, weights: Tensor) -> float:
 def board(
     chapter: Chapter[Rows], tokens: Tensor, scores: HeadScores, masks: dict[str, Tensor], weights: dict[str, Tensor]
 ) -> Board:
-    """Each mask, (T, T), and the weights under it beside it."""
     paddings = (tokens == PAD).nonzero().flatten().tolist()
     say, square = chapter.say, pairs(chapter, names_of(chapter, tokens), paddings=paddings)
     token, s = Matrix("tokens"), Matrix("scores")

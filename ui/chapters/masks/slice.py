@@ -38,7 +38,6 @@ def too_large(chapter: Chapter[Slice]) -> None:
 
 
 def panels(chapter: Chapter[Slice], mask: Tensor, queries: int) -> list[Panel]:
-    """The mask, what is cut out of it and what belongs to these queries; below, the weights under either."""
     say, size = chapter.say, len(mask)
     first, keys = size - queries, numbered(size)
     rows = pairs(chapter, keys, keys[first:])
@@ -54,7 +53,6 @@ def panels(chapter: Chapter[Slice], mask: Tensor, queries: int) -> list[Panel]:
 
 
 def answer(mask: Tensor, queries: int) -> str:
-    """What our attention says to this mask."""
     x = torch.zeros(len(mask), 1)
     try:
         output, _ = attention(x[len(mask) - queries :], x, x, mask)

@@ -38,7 +38,6 @@ class MaskTable:
 
     @property
     def size(self) -> float:
-        """Of letters in the cells."""
         return fitting(self.names, self.step - 5, min(19, 0.56 * self.tall), 6)
 
     @property
@@ -103,8 +102,6 @@ class MaskTable:
 
 @dataclass(frozen=True)
 class Measure:
-    """Bars beside the rows of a table, two a row: under the card, and with the card lifted."""
-
     table: MaskTable
     highest: float
 
@@ -306,14 +303,12 @@ def _answer_table(v: MasksStoryValues, stage: Stage) -> MaskTable:
 
 
 def _sentence(v: MasksStoryValues, at: MaskTable) -> Word:
-    """What is translated."""
     room = at.stage.width - 2 * 24
     size = fitting([v.sentence], room, 18)
     return Word("sentence", at.stage.width / 2, 18, v.sentence, size=size, color="encoder")
 
 
 def _guesses(v: MasksStoryValues, at: MaskTable, rows: int) -> list[Actor]:
-    """What each row has to predict, behind it."""
     texts = [f"→ {word}" for word in v.guesses]
     size = fitting(texts, at.stage.width - at.right - 10, min(18, 0.56 * at.tall), 6)
     return [

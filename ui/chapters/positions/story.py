@@ -31,8 +31,6 @@ EDGES = ByStage(wide=(150.0, 952.0), narrow=(4.0, 356.0))  # of the words
 
 @dataclass(frozen=True)
 class PositionsLayout:
-    """Where the words stand."""
-
     stage: Stage
     left: float
     columns: Sequence[float]
@@ -69,7 +67,6 @@ def color_of(v: PositionsStoryValues, word: int) -> str:
 
 
 def crossed(v: PositionsStoryValues, at: PositionsLayout) -> list[float]:
-    """Where each word stands in the second sentence."""
     return [at.columns[v.order.index(n)] for n in range(len(v.words))]
 
 
@@ -141,7 +138,6 @@ def _lower(stage: Stage) -> float:
 
 
 def _both(v: PositionsStoryValues, at: PositionsLayout, code: str) -> list[Actor]:
-    """Both sentences, each above its encoder."""
     y = _lower(at.stage)
     return [
         *words(v, at, FIRST, UP, at.columns),
@@ -152,7 +148,6 @@ def _both(v: PositionsStoryValues, at: PositionsLayout, code: str) -> list[Actor
 
 
 def _open(at: PositionsLayout) -> list[Actor]:
-    """Where the vectors will come out."""
     return [
         Word(f"open {y:.0f} {n}", x, y + 98, "?", size=26, color="quiet")
         for y in (UP, _lower(at.stage))
@@ -316,7 +311,6 @@ def _ticks(stage: Stage, left: float, step: float, y: float) -> list[Actor]:
 
 
 def _dims(pairs: Sequence[int], d_model: int) -> str:
-    """Those of the clocks, as the chapter's first figure draws them."""
     return " ".join(str(dim) for pair in pairs for dim in (2 * pair, 2 * pair + 1) if dim < d_model)
 
 

@@ -43,7 +43,6 @@ class TaskPanels:
 
 
 def line(numbers: Tensor | Sequence[float]) -> np.ndarray:
-    """A row."""
     return np.asarray(numbers, dtype=np.float64).reshape(1, -1)
 
 

@@ -38,7 +38,6 @@ class Clues(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of the fault."""
         return fault_of(self.at_hand.fault).name
 
     def of(self, healthy: bool) -> dict[str, Tensor]:
@@ -47,7 +46,6 @@ class Clues(NamedTuple):
         return measured(at_hand, ("clues", self.src, self.given), self._measure)
 
     def numbers(self, statement: str) -> tuple[float, float]:
-        """Of the model at hand, and of the healthy one."""
         here, healthy = (float(self.of(one)[statement]) for one in (False, True))
         return here, healthy
 
@@ -63,7 +61,6 @@ class Clues(NamedTuple):
         return statements(self.at_hand.config.d_model, self.at_hand.config.h)
 
     def first_difference(self) -> str:
-        """The path of the first value that differs."""
         return spoiled(self.at_hand.load_whole(), FAULTS[self.name], self.at_hand.fault)[1]
 
     def walk_to_it(self) -> tuple[str, dict[str, object]]:

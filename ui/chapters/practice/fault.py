@@ -76,7 +76,6 @@ class FaultQuestion(Choice):
         return _differs(say, self.clues, wrong) if self.clues else say(self.reason(wrong))
 
     def reason(self, reply: str) -> str:
-        """What comes of the fault of this name."""
         return f"fault.why.{reply}"
 
 
@@ -118,7 +117,6 @@ def fault(chapter: Chapter[OfFault]) -> None:
 
 
 def _gather(chapter: Chapter[OfFault]) -> None:
-    """For the lab sheet."""
     seed, settings = str(chapter.at_hand.fault), chapter.settings
     if settings.fault_named:
         replies = {"fault": seed, "fault_named": settings.fault_named, "fault_first": settings.fault_first or ""}
@@ -160,7 +158,6 @@ def _take(at_hand: ModelAtHand, seed: int, lang: str) -> None:
 
 
 def _reads(chapter: Chapter[OfFault], clues: Clues) -> None:
-    """The sentence, what the model makes of it, and what the healthy one does."""
     at_hand = clues.at_hand
     written, right = (
         _text(at_hand, one) for one in (output_of(at_hand, clues.src), answer(at_hand.healthy, clues.src))

@@ -60,7 +60,6 @@ def _entry(at: int, entry: Entry, say: Words, *, paper: bool) -> Markup:
 
 
 def _key(sheet: LabSheet, say: Words) -> Markup:
-    """What is right of each entry that says it."""
     answers = ((at, entry, keyed(entry._replace(claims=key(entry)), sheet.lang))
                for at, entry in enumerate(sheet.entries, 1))  # fmt: skip
     told = (element("article", element("h3", f"{at}. {title(entry, sheet.lang)}"), answer)

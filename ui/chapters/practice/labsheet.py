@@ -23,7 +23,6 @@ PAPER = {"paper": False, "paper_key": True}  # those for print, and whether with
 
 @Section("labsheet", text="text", reads=(Worksheet, DrawSettings, Mend, OfFault))
 def labsheet(chapter: AnyChapter) -> None:
-    """The name, each entry with its note, and the file."""
     say, kept = chapter.say, labsheet_entries.entries()
     if not kept:
         st.info(say("labsheet.nothing"))

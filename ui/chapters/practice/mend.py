@@ -102,7 +102,6 @@ def _judged(chapter: Chapter[Mend]) -> None:
 
 
 def _anew(chapter: Chapter[Mend]) -> None:
-    """Nothing has been tried."""
     for name in ("mend_order", "mend_judged", "mend_first"):
         chapter.put(name, "")
 
@@ -153,7 +152,6 @@ def sentence(say: Words, puzzle: Puzzle, assembly: Assembly, verdict: PuzzleVerd
 
 
 def _table(chapter: AnyChapter, puzzle: Puzzle, verdict: PuzzleVerdict) -> Markup:
-    """The laws in their order, as far as they were measured."""
     say, found = chapter.say, {one.law: one for one in verdict.measured}
     heads = [element("th", say(f"mend.{head}"), scope="col") for head in ("law", "error", "tolerance", "verdict")]
     rows = []

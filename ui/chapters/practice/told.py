@@ -26,7 +26,6 @@ HERE = "practice"
 
 
 def title(entry: Entry, lang: str) -> str:
-    """What the exercise is called."""
     say = Words(HERE, lang)
     if entry.kind == "question":
         chapter, _, name = entry.what.partition(" ")
@@ -120,7 +119,6 @@ def _draw(entry: Entry, say: Words) -> Markup:
 
 
 def _line(text: str, name: str) -> Markup:
-    """A drawing as a link has it; nothing where that is none."""
     try:
         levels = unpacked(text, len(text) // PLACES)
     except NotADrawing:
@@ -131,7 +129,6 @@ def _line(text: str, name: str) -> Markup:
 
 
 def _fault(entry: Entry, say: Words) -> Markup:
-    """The name that was given, and the first one."""
     (claim,) = entry.claims
     named = element(
         "p", element("b", say(f"fault_named.option.{claim.reply}")), f" {worth(claim, say)}", class_=claim.kind
@@ -142,7 +139,6 @@ def _fault(entry: Entry, say: Words) -> Markup:
 
 
 def _answers(entry: Entry, say: Words) -> Markup:
-    """A row for each claim."""
     rows = [
         (
             claim.at, claim.reply, element("span", worth(claim, say), class_=claim.kind),
@@ -156,7 +152,6 @@ def _answers(entry: Entry, say: Words) -> Markup:
 
 
 def _shown(one: SheetTable) -> Markup:
-    """What a page showed."""
     named = len(one.columns) == max(map(len, one.rows), default=0)
     return table(("", *one.columns) if named else (), [("", *map(_cell, row)) for row in one.rows], one.title)
 

@@ -14,11 +14,9 @@ def done() -> frozenset[str]:
 
 
 def count(steps: Iterable[RouteStep]) -> int:
-    """How many of these are done."""
     return len(done() & {step.name for step in steps})
 
 
 def turn(name: str) -> None:
-    """From what a tick calls: the step is done, or not done any more. The whole page counts."""
     state.remember(DONE, done() ^ {name})
     run_page()

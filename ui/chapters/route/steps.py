@@ -54,7 +54,6 @@ def _step(chapter: AnyChapter, step: RouteStep) -> None:
 
 
 def place(chapter: AnyChapter, step: RouteStep) -> str:
-    """The link to the experiment, in a window of its own; without one, what there is not."""
     if not is_there(step):
         return chapter.say("away", what=f"{step.chapter}: {step.section}")
     said = {"chapter": title(step.chapter, chapter.lang)}

@@ -28,7 +28,6 @@ def of_the_first(products: Tensor, d_k: int) -> Tensor:
 
 
 def few(chapter: Chapter[OfFew], given: ProgramArgument, sample: SampledProducts, d_k: int, origin: str) -> None:
-    """Part of the histogram's fragment."""
     say = chapter.say
     keys = sample.products.size(2)
     st.markdown(say("few.text", shown=SHOWN, keys=keys))

@@ -88,7 +88,6 @@ def _given(chapter: Chapter[OfScores]) -> None:
 
 
 def _word(chapter: Chapter[OfScores]) -> None:
-    """The sentence; the word in it that looks at the others, and in which head."""
     left, right = st.columns(2)
     below = st.container()
     with left:

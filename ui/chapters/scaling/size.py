@@ -88,7 +88,6 @@ def size(chapter: Chapter[Size]) -> None:
 
 
 def _draw_again(chapter: Chapter[Size]) -> None:
-    """A button for another sample: the next seed, for this section and the one that reads it."""
     seed = chapter.settings.seed
     if not chapter.hides("seed"):
         following = partial(chapter.put, "seed", (seed + 1) % 10_000)
@@ -98,7 +97,6 @@ def _draw_again(chapter: Chapter[Size]) -> None:
 
 @fragment
 def _one_size(chapter: Chapter[Size]) -> None:
-    """One d_k: how often each score occurs, and a few scores one by one."""
     say = chapter.say
     d_k = controls.slider(chapter, "d_k")
     seed = chapter.settings.seed
@@ -146,7 +144,6 @@ def _one_size(chapter: Chapter[Size]) -> None:
 
 
 def _every_size(chapter: Chapter[Size]) -> Figure:
-    """All d_k: variance, entropy and size of the Jacobian."""
     say, seed = chapter.say, chapter.settings.seed
     numbers, names = statistics_of(seed).numpy(), [say(f"size.{name}") for name in COLORS]
     titles = {field: say(f"size.{field}") for field in SizeStatistics._fields}

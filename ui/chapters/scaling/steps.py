@@ -93,7 +93,6 @@ def at_every_factor(scores: Tensor) -> Tensor:
 
 
 def _against_factor(chapter: Chapter[Steps], scores: QueryScores, factor: float) -> Figure:
-    """Entropy and size of the Jacobian at every factor, the chosen one marked."""
     say, values = chapter.say, torch.tensor(scores.values, dtype=torch.float64)
     numbers = at_every_factor(values).numpy()
     here = sharpness(values, torch.tensor([factor], dtype=torch.float64))

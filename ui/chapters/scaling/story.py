@@ -59,7 +59,6 @@ def axis(v: ScalingStoryValues, line: Line2D) -> list[Actor]:
 
 
 def heading(v: ScalingStoryValues, stage: Stage, d_k: int, divided: bool = False) -> list[Actor]:
-    """d_k, and how far the scores spread."""
     large, small, left, y = (26, 18, 40, 24) if stage.wide else (20, 14, 14, 46)
     text, spread = v.say("story.spread_is", spread="#"), v.spread(d_k, divided)
     return [
@@ -128,8 +127,6 @@ def towers(v: ScalingStoryValues, at: Towers, line: Line2D, d_k: int, divided: b
 
 @dataclass(frozen=True)
 class Gate:
-    """Where the Jacobian stands, a square, and its size in words."""
-
     x: float
     y: float
     side: float
@@ -148,7 +145,6 @@ BESIDE = ByStage(  # the towers, and beside them the gate
 
 
 def gate(v: ScalingStoryValues, at: Gate, d_k: int, divided: bool = False) -> list[Actor]:
-    """The Jacobian, and its size."""
     order = v.order
     found = v.jacobian(d_k, divided)[order][:, order]  # in the order in which the towers stand
     name = v.say("story.jacobian")
@@ -161,7 +157,6 @@ def gate(v: ScalingStoryValues, at: Gate, d_k: int, divided: bool = False) -> li
 
 
 def divisor(stage: Stage, d_k: int) -> Word:
-    """What every score is divided by."""
     root = number(math.sqrt(d_k), 3)
     x, size = (stage.width / 2, 26) if stage.wide else (250, 20)
     return Word("divisor", x, 24, f"÷ √{d_k} = {root}", size=size, weight=600, color="right")
@@ -208,7 +203,6 @@ def spread(v: ScalingStoryValues, stage: Stage) -> Told:
 
 
 def _row(v: ScalingStoryValues, stage: Stage, line: Line2D, d_k: int, divided: bool = False) -> list[Actor]:
-    """The line with the dots of the one query."""
     top = line.y - 24
     return [
         *heading(v, stage, d_k, divided),

@@ -32,7 +32,6 @@ class ScalingStoryValues:
 
     @property
     def end(self) -> float:
-        """Of the axis of scores, in all scenes."""
         return 10.0 * math.ceil(float(np.abs(self.products[:, list(self.rows)]).max()) / 10)
 
     @property
@@ -45,7 +44,6 @@ class ScalingStoryValues:
         return np.asarray(plain / math.sqrt(d_k) if divided else plain)
 
     def spread(self, d_k: int, divided: bool = False) -> float:
-        """The standard deviation of all scores."""
         return float(self.scores(d_k, divided).std(ddof=1))
 
     def weights(self, d_k: int, divided: bool = False) -> np.ndarray:
@@ -58,7 +56,6 @@ class ScalingStoryValues:
         return softmax_jacobian(torch.from_numpy(self.weights(d_k, divided))).numpy()
 
     def size(self, d_k: int, divided: bool = False) -> float:
-        """Of that Jacobian, its Frobenius norm."""
         return float(jacobian_norm(torch.from_numpy(self.weights(d_k, divided))))
 
     @property

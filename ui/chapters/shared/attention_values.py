@@ -33,7 +33,6 @@ def pairs(
 
 
 def numbered(size: int) -> list[str]:
-    """The positions as labels."""
     return [str(position) for position in range(size)]
 
 

@@ -13,7 +13,6 @@ def reads(at_hand: ModelAtHand, output: Sequence[int]) -> str:
 
 
 def boxes(names: Iterable[str], glosses: Mapping[str, str]) -> list[Markup]:
-    """A box for each token."""
     return [element("span", glossed(name, glosses), class_="token") for name in names]
 
 

@@ -44,7 +44,6 @@ class PairLab(Generic[P]):
     show: Callable[[Chapter[P], Mapping[str, History]], None]
 
     def named(self, chapter: Chapter[P]) -> str:
-        """The pair that is set, as `trained` names it."""
         kinds = chapter.own.kinds()
         return ".".join(kinds[name].format(getattr(chapter.settings, name)) for name in self.of)
 

@@ -21,8 +21,6 @@ MODELS = ("translate", "spanish", "fresh_translate", "trained", "fresh", "notes"
 
 
 class LinkSettings(Settings):
-    """The link that is put together."""
-
     link_chapter: str = choice("attention", *CHAPTERS)
     link_section: str = text("", 40)  # the whole chapter where it names none
     link_hide: str = text("", 400)  # names of controls, with commas between them

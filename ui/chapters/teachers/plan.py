@@ -49,7 +49,6 @@ def hour() -> Iterator[Part]:
 
 
 def plan(chapter: AnyChapter) -> None:
-    """The hour as a table: when, which stops, what the class does."""
     say = chapter.say
     rows = [(say("plan.minutes"), say("plan.part"), say("plan.class")), ("---",) * 3]
     for part in hour():

@@ -76,7 +76,6 @@ class Example(NamedTuple):
 
     @property
     def rows(self) -> list[str]:
-        """The table's rows as labels."""
         ids = [str(token) for token in range(len(self.table.embeddings.lut.weight))]
         if self.words is None or self.words.of_numbers_alone:
             return ids

@@ -74,7 +74,6 @@ def words(
 def ids(
     looked: LookedUp, at: Row, y: float, lit: Sequence[int], upto: int | None = None, name: str = "id"
 ) -> list[Actor]:
-    """The tokens' numbers, each below its word."""
     size = fitting([f"{token}00" for token in looked.tokens], at.step - 3, 16)
     shown: list[Actor] = []
     for n, token in enumerate(looked.tokens[:upto]):
@@ -126,7 +125,6 @@ def table_at(stage: Stage) -> EmbeddingTable:
 
 
 def entries(v: TokensStoryValues, stage: Stage, at: EmbeddingTable) -> list[Actor]:
-    """Names and ids: the list in which a word is looked up."""
     room = table_at(stage).names - 6
     size = fitting(v.names, room, 18 if at.shown > 6 else 15)
     shown: list[Actor] = []
@@ -145,7 +143,6 @@ def entries(v: TokensStoryValues, stage: Stage, at: EmbeddingTable) -> list[Acto
 
 
 def rows(v: TokensStoryValues, at: EmbeddingTable, faint: float = 1.0) -> list[Actor]:
-    """The table's numbers; those of the other rows as faint as that."""
     tall, shown = at.row - 4, at.shown
     every = [
         Grid(f"row {token}", at.x, at.y + n * at.row + 2, at.width, tall, row[None, :shown], end=END, digits=DIGITS)
@@ -184,13 +181,11 @@ LARGER = 1.5  # times the words' numbers: from there on the position code is sai
 
 
 def _link(v: TokensStoryValues, cell: str, factor: bool) -> dict[str, str]:
-    """The chapter's lookup of the same sentence."""
     width = min(WIDEST, max(12, len(v.sentence.tokens)))
     return {"example": "typed", "factor": "1" if factor else "0", "width": str(width), "first": "0", "cell": cell}
 
 
 def _heights(stage: Stage) -> tuple[float, float, float]:
-    """Of the words, their ids and their strips."""
     return (30.0, 72.0, 100.0) if stage.wide else (20.0, 74.0, 100.0)
 
 
@@ -222,7 +217,6 @@ def numbers(v: TokensStoryValues, stage: Stage) -> Told:
 
 
 def _tie(v: TokensStoryValues, at: Row, table: EmbeddingTable, y: float) -> Line:
-    """From the word's id to its entry."""
     to = table.ids + 22, table.middle(v.token - v.first)
     return Line("tie", at.columns[v.word], y + 16, *to, color="chosen", width=2, arrow=True)
 
@@ -325,7 +319,6 @@ def _parts(v: TokensStoryValues) -> dict[str, np.ndarray]:
 
 
 def _mean(values: np.ndarray) -> float:
-    """The mean size of its numbers."""
     return float(np.abs(values).mean())
 
 

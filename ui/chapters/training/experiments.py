@@ -129,12 +129,10 @@ def experiments(chapter: AnyChapter) -> None:
 
 
 def shown_pair(chapter: AnyChapter) -> tuple[TrainConfig, TrainConfig]:
-    """The two runs of the experiment that is chosen, with the seed that is set."""
     return EXPERIMENTS[chapter.of(ExperimentSettings).settings.experiment].pair(chapter.of(Recipe).settings.seed)
 
 
 def _over(base: TrainConfig, changed: TrainConfig) -> tuple[EarlierRun, EarlierRun] | None:
-    """Both runs, once they have ended by themselves."""
     first, second = known(base), known(changed)
     return (first, second) if first and second and first.over and second.over else None
 
@@ -168,7 +166,6 @@ def _both(chapter: AnyChapter, name: str, base: TrainConfig, changed: TrainConfi
 
 
 def _named(chapter: AnyChapter, base: EarlierRun, changed: EarlierRun) -> dict[str, EarlierRun]:
-    """By what they differ from the recipe in, without the seed, which they share."""
     names = (differing(chapter.say, replace(one.config, seed=USUAL.seed)) for one in (base, changed))
     return dict(zip(names, (base, changed)))
 

@@ -42,7 +42,6 @@ def differing(say: Words, config: TrainConfig) -> str:
 
 
 def _said(say: Words, name: str, value: object) -> str:
-    """A switch by what is without it, a number by its letter."""
     return say(f"differs.{name}", value=number(value) if isinstance(value, int | float) else value)
 
 

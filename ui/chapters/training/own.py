@@ -54,7 +54,6 @@ def take_given(kind: type[OwnFileSettings]) -> None:
 
 
 def _show(mine: ReaderSession, upload: Upload) -> None:
-    """From here on all chapters show this model."""
     mine.take(upload)
     if isinstance(upload.config.words, OwnPairs):
         with suppress(Refused):  # then its model is shown all the same
@@ -113,5 +112,4 @@ def _about(chapter: Chapter[OwnFileSettings], own: Upload) -> None:
 
 
 def _as_taken(upload: Upload) -> tuple[int, str]:
-    """Its heads and its form."""
     return upload.config.h, next(name for name, first in FORMS.items() if first == upload.config.norm_first)

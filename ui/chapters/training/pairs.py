@@ -159,7 +159,6 @@ def _read(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
 
 
 def _how(recipe: Recipe) -> tuple[object, ...]:
-    """What is set of reading lines."""
     return tuple(getattr(recipe, name) for name in ("split", *OF_FILE))
 
 
@@ -173,7 +172,6 @@ def take_pairs(chapter: Chapter[Recipe]) -> None:
 
 
 def _about(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
-    """How the pairs were read, or why they are none."""
     if session_pairs.problem:
         st.error(_why(chapter, session_pairs.problem))
         return

@@ -101,7 +101,6 @@ def best_head(chapter: AnyChapter, config: TrainConfig, history: History, at: in
 
 
 def probe_labels(config: TrainConfig) -> tuple[Sequence[str], Sequence[str]]:
-    """Of the probe's source, and of what it is to become."""
     probe = probe_of(config)
     target = config.answer(probe)
     assert target is not None  # the run has found it too
@@ -138,7 +137,6 @@ def cross_attention(chapter: AnyChapter, config: TrainConfig, history: History, 
 
 
 def labels_of(say: Words, config: TrainConfig) -> dict[str, str]:
-    """The words on the curves of a run."""
     key = "label.guess_smoothed" if config.smoothing else "label.guess"
     guess = say(key, answers=config.tgt_vocab - 1, guess=f"{guess_of(config):.2f}")
     return {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")} | {"guess": guess}

@@ -46,7 +46,6 @@ def _choices(chapter: Chapter[Recipe], look: Look) -> None:
 
 
 def _table(chapter: AnyChapter, look: Look) -> Markup:
-    """The first lines, each column under what it is taken for."""
     taken = dict(zip(look.columns, (("source", "enc"), ("target", "dec"))))
     heads, cells = list[Markup](), list[Markup]()
     for at in range(1, look.width + 1):

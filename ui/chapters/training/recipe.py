@@ -35,8 +35,6 @@ def of_run(name: str, most: int | None = None) -> Any:
 
 
 class Recipe(Settings):
-    """The settings of the next run."""
-
     task: str = choice(AUTO, AUTO, *TASKS)
     direction: str = of_run("direction")
     own_pairs: str = by_click(text("", 12))  # the digest of the pairs to learn; they themselves are in no link
@@ -73,15 +71,12 @@ class Recipe(Settings):
 
     @classmethod
     def unsaid(cls, said: Mapping[str, Any]) -> Self:
-        """What the recipe of the task has."""
         default = cls.default()
         task, direction = said.get("task", AUTO), said.get("direction", default.direction)
         return default if task == AUTO else replace(default, **_unsaid(task, direction))
 
 
 class ShownRunSettings(Recipe):
-    """And of the one that is on the page."""
-
     at: int = whole(END, 0, END)  # the step that is looked at
     replay: bool = by_click(flag(False))  # as a time-lapse, from its beginning where no step is said
     going: bool = by_click(flag(False))  # it was under way: where it has gone, the page says so

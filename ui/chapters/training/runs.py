@@ -66,12 +66,10 @@ def runs(chapter: AnyChapter) -> None:
 
 
 def _named(chapter: AnyChapter, past: Sequence[EarlierRun]) -> dict[str, EarlierRun]:
-    """Runs by their number in the table, and what they have otherwise."""
     return {f"{at}: {name_of(chapter.say, one.config)}": one for at, one in enumerate(past, 1)}
 
 
 def _race(chapter: AnyChapter, other: TrainConfig) -> None:
-    """The run on the page and another one, both from their first step."""
     mine, run = session(), chapter.of(ShownRunSettings)
     if mine.seen is not None:
         take(run, mine.seen.config)
@@ -80,7 +78,6 @@ def _race(chapter: AnyChapter, other: TrainConfig) -> None:
 
 
 def _table(chapter: AnyChapter) -> None:
-    """As the runs are now, and the race between two of them."""
     say, mine = chapter.say, session()
     head = [say(f"runs.head.{name}") for name in ("run", "loss", "match", "step", "seconds", "link")]
     named = _named(chapter, mine.past)
@@ -109,7 +106,6 @@ def _row(chapter: AnyChapter, name: str, past: EarlierRun) -> list[str]:
 
 
 def _link(past: EarlierRun) -> str:
-    """To that run: its settings, and the model of its last step."""
     config = past.config
     step = LATEST if past.step == config.steps else past.step
     frame: dict[str, Any] = {"model": "run", "run": run_text(config), "step": step, "compare": Frame.default().compare}

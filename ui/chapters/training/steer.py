@@ -40,14 +40,12 @@ def take_over(_: type[ShownRunSettings]) -> None:
 
 
 def begin(chapter: Chapter[ShownRunSettings]) -> None:
-    """Start: a new run with the settings as they are."""
     with suppress(ConfigError):  # the page says why
         session().start(config_of(chapter.settings))
         to_the_end(chapter)
 
 
 def to_the_end(chapter: Chapter[ShownRunSettings]) -> None:
-    """Look at the latest step, and not back."""
     chapter.put("at", END)
     chapter.put("replay", False)
 
@@ -95,7 +93,6 @@ def buttons(chapter: Chapter[ShownRunSettings], config: TrainConfig | None, draw
 
 
 def complaints(chapter: Chapter[ShownRunSettings], asked: TrainConfig | None, seen: Snapshot | None) -> None:
-    """What went wrong, where the reader looks for it."""
     say, mine = chapter.say, session()
     if mine.refused:
         st.warning(say(f"refused.{mine.refused.reason}", limit=mine.refused.limit))

@@ -26,7 +26,6 @@ def measured(history: History, at: int) -> dict[str, str]:
 
 
 def readout(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
-    """The numbers at one step, and one of the weights."""
     now = latest(history.step, at)
     values = {
         "step": f"{history.step[now]}",
@@ -42,7 +41,6 @@ def readout(chapter: AnyChapter, config: TrainConfig, history: History, at: int)
 
 
 def _one_weight(chapter: AnyChapter, config: TrainConfig, history: History, now: int) -> Markup:
-    """Where one parameter stands now, and where it began."""
     began, value = float(history.weight[0]), float(history.weight[now])
     told = chapter.say("weight.told", name=FOLLOWED, parameters=f"{config.parameters:,}", began=number(began, 3))
     drawn = dial(value, began, reach(history.weight[: now + 1]))

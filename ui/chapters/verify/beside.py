@@ -35,7 +35,6 @@ class Beside(Settings):
 
 @Section("beside", settings=Beside, reads=(Frame, Checks), look="lead")
 def beside(chapter: Chapter[Beside]) -> None:
-    """With the break that is chosen below."""
     say, at_hand, src = chapter.say, chapter.at_hand, typed(chapter, "src")
     how = cast(Break, chapter.of(Checks).settings.broken)  # the setting has these options and no other
     tgt = Examined(at_hand, src, how).decoder_input()

@@ -32,7 +32,6 @@ class OwnModelSettings(Settings):
 
 @Section("own", settings=OwnModelSettings, reads=(Frame,), text="text", why="why")
 def own(chapter: Chapter[OwnModelSettings]) -> None:
-    """Of the sequence above."""
     say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
     src = typed(chapter, "src")
     sequences = shifted(src, answer(at_hand, src), at_hand.config.vocabularies)

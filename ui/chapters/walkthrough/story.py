@@ -22,8 +22,6 @@ ATTN, NETWORK = f"{ENCODER}.self_attn", f"{ENCODER}.feed_forward"
 
 @dataclass(frozen=True)
 class Items:
-    """What is made in the encoder, as the matrices of its scenes."""
-
     v: WalkthroughStoryValues
 
     def stream(self, name: str, table: np.ndarray, title: str, rim: str = "encoder") -> Item:

@@ -38,12 +38,10 @@ class WalkthroughStoryValues:
 
     @property
     def written(self) -> list[str]:
-        """What the decoder reads."""
         return self.at_hand.target.labels(self.output[: self.turn])
 
     @property
     def next(self) -> str:
-        """What is written in this turn."""
         return self.at_hand.target.every[int(self.tensors["choice"])]
 
     def route(self) -> list[ForwardStop]:
@@ -138,7 +136,6 @@ class WalkthroughLayout:
     stage: Stage
 
     def figure(self, *here: str) -> list[Actor]:
-        """All blocks, with the mark on those where we are."""
         wide, v = self.stage.wide, self.v
         xs = centres(len(BLOCKS), 4, self.stage.width - 4)
         room = (self.stage.width - 8) / len(BLOCKS) - (5 if wide else 3)
@@ -188,7 +185,6 @@ class WalkthroughLayout:
         return shown
 
     def beside(self, items: Sequence[Item]) -> list[Actor]:
-        """Up to three results, each in a place of its own."""
         wide = self.stage.wide
         places = [(790.0, 120 + 106.0 * at) if wide else (64 + 116.0 * at, 340.0) for at in range(len(items))]
         shown: list[Actor] = [self._sign("→", (634, 232) if wide else (190, 262))] if items else []

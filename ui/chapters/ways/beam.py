@@ -101,7 +101,6 @@ def _twigs(chapter: Chapter[Tree], search: Search) -> list[Twig]:
 
 
 def _ends(chapter: Chapter[Tree], search: Search) -> None:
-    """The finished outputs, the best first."""
     at_hand, say, alpha, found = chapter.at_hand, chapter.say, search.alpha, search.found
     ends = found.finished(alpha)[:ENDS]
     ways = [[found.nodes[at].log_prob for at in found.way(end)] for end in ends]

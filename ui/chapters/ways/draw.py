@@ -50,7 +50,6 @@ class SampledOutput(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether the token of this turn is the reader's."""
         return self.turn <= len(self.prefix)
 
     @property
@@ -148,7 +147,6 @@ def _figure(chapter: Chapter[Sampling], drawn: SampledOutput) -> None:
 
 
 def _written(chapter: AnyChapter, drawn: SampledOutput) -> Markup:
-    """The whole output, with the token of this turn marked."""
     boxes = []
     for at, name in enumerate(chapter.at_hand.target.labels(drawn.output)):
         own, rim = 0 < at <= len(drawn.prefix), " chosen" if at == drawn.turn else ""

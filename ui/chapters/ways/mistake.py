@@ -24,7 +24,6 @@ class Mistake(Settings):
 
 @Section("mistake", settings=Mistake, reads=(Searching, ForcedPrefix, Frame), text="text")
 def mistake(chapter: Chapter[Mistake]) -> None:
-    """With the width and the α that stand above."""
     unsure_sentence(chapter)
     search = searched(chapter)
     if search is not None:

@@ -88,7 +88,6 @@ class _StripLayout:
         return shown
 
     def ends(self, y: float) -> list[Actor]:
-        """Of the strip: 0 and 1."""
         last = self.left + self.width
         return [
             Word("end 0", self.left, y, "0", size=13, color="quiet", align="left"),
@@ -276,7 +275,6 @@ def beam(v: WaysStoryValues, stage: Stage) -> Told:
 
 
 def _lines(v: WaysStoryValues, stage: Stage, outputs: dict[str, str], scores: dict[str, float]) -> list[Word]:
-    """What each way of decoding comes to."""
     texts = {name: v.say(f"story.line.{name}", output=outputs[name], share=share(scores[name])) for name in outputs}
     size = fitting(list(texts.values()), stage.width - 20, 17 if stage.wide else 14, 4)
     lines = ("beam", 13, "decoder", 600), ("greedy", 36, "text", 400)
@@ -378,7 +376,6 @@ class _Tree:
         return shown
 
     def won(self) -> list[Actor]:
-        """The winner with its way lit, beside the others."""
         nodes, way = self.v.found.nodes, {0, *self.v.found.way(self.winner)}
         shown: list[Actor] = []
         for at in self.places:

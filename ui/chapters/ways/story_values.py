@@ -70,7 +70,6 @@ class WaysStoryValues:
         return self.at_hand.target.every[token]
 
     def link(self, **more: str) -> dict[str, str]:
-        """The strip as the model's own numbers make it, at this turn, and what else is set."""
         own = {"src": self.text, "tgt": ""} if self.text else {}
         begun = " ".join(map(self.named, self.prefix))
         whole = {"temperature": "1", "top_k": "999", "top_p": "1", "seed": "0"}

@@ -59,8 +59,6 @@ def _take(sentence: str) -> None:
 
 
 class How(NamedTuple):
-    """How the next token is drawn."""
-
     temperature: float
     top_k: int
     top_p: float

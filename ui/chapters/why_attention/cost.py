@@ -74,7 +74,6 @@ def waits(over: str, fixed: int, kernel: int) -> np.ndarray:
 
 @Section("cost", settings=Cost, look="lead", asks=(SHORT,))
 def table_1(chapter: Chapter[Cost]) -> None:
-    """The table, what it counts, and a question on a short sentence."""
     place = _controls(chapter)
     with place:
         show(chapter, _costs(chapter))

@@ -39,7 +39,6 @@ class Ablation(Settings):
 
 @Section("ablation", settings=Ablation, sets=(Change,), text="text", why="why")
 def ablation(chapter: Chapter[Ablation]) -> None:
-    """A fragment that goes on by itself while this reader waits."""
     at_hand, task = chapter.at_hand, task_of(chapter.at_hand)
     if task is None:
         st.info(chapter.shell("task_unasked"))
@@ -64,12 +63,9 @@ def _watch(chapter: Chapter[Ablation], bench: Bench, ticking: bool) -> None:
 
 
 def _controls(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None]) -> None:
-    """Start, stop and go on; how far it is."""
     say, wanted = chapter.say, session().measuring
 
     def then(act: Callable[[Bench], None]) -> Callable[[], None]:
-        """The section runs anew, with the clock started or stopped."""
-
         def pressed() -> None:
             act(bench)
             run_fragments([chapter.key(chapter.here)])
@@ -115,7 +111,6 @@ def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None
 
 
 def _way_on(chapter: Chapter[Ablation], head: HeadName) -> None:
-    """To what becomes of the sequence at hand without the chosen head."""
     off = chapter.then(partial(_switch_off, chapter, head))
     st.button(chapter.say("ablation.what_if"), icon=":material/visibility_off:", type="tertiary", on_click=off)
 

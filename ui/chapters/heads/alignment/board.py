@@ -117,7 +117,6 @@ def _share(looks: AlignmentCounts, made: Formula, rows: Sequence[str], say: Call
 def _entropy(
     looks: AlignmentCounts, made: Formula, rows: Sequence[str], say: Callable[[str], str], highest: float
 ) -> Panel:
-    """Of the heads alone."""
     return replace(
         _share(looks, made, rows, say),
         key="entropy",

@@ -8,7 +8,6 @@ from ui.model import ModelAtHand
 
 
 def task_snippet(at_hand: ModelAtHand) -> str:
-    """`from transformer_core.tasks import … task = …`"""
     match at_hand.words:
         case Translation(direction):
             name, made = "Translation", repr(direction)

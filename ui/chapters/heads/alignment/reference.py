@@ -22,7 +22,6 @@ def reference_of(chapter: AnyChapter, sequences: TypedSequences) -> Tensor | Non
 
 
 def unknown(chapter: AnyChapter) -> None:
-    """Why nothing is known of which word stands for which."""
     task, shell = task_of(chapter.at_hand), chapter.shell
     if task is None:
         st.info(shell("task_unknown"))
@@ -40,7 +39,6 @@ def rows_of(chapter: AnyChapter) -> list[str]:
 
 
 def summary(chapter: AnyChapter, looks: AlignmentCounts, key: str, **more: object) -> None:
-    """The best head beside chance, in words."""
     shares = looks.shares
     best = int(np.argmax(shares[:-2]))
     values = {

@@ -54,7 +54,6 @@ def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
 
 
 def sentences_of(at_hand: ModelAtHand, task: Task) -> int:
-    """How many are measured."""
     config, length = at_hand.config, max(task.longest)
     wide = max(3 * config.N * config.h * length**2, length * config.tgt_vocab)
     count = SENTENCES if config.parameters < LARGE and wide < WIDE else FEWER

@@ -67,7 +67,6 @@ def _row(
 
 
 def _connections(chapter: Chapter[Change]) -> tuple[list[str], list[str]]:
-    """The path of every residual connection, and its name."""
     say, layers = chapter.say, range(chapter.at_hand.config.N)
     listed = [(stack, n, i, name) for stack, names in SUBLAYERS.items() for n in layers for i, name in enumerate(names)]
     paths = [f"{stack}.layers.{n}.sublayer.{i}" for stack, n, i, _ in listed]

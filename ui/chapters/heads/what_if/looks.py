@@ -106,7 +106,6 @@ def _drawn(chapter: Chapter[OfLooks], side: Side, query: int, by_hand: int | Non
 
 
 def _legend(chapter: Chapter[OfLooks], before: Side, after: Side) -> None:
-    """What the bands are, and on which side there are none."""
     if before.reference is None and after.reference is None:
         unknown(chapter)
         chapter.write("alignment.legend_unknown")

@@ -54,7 +54,6 @@ def what_if(chapter: Chapter[WhatIfSettings]) -> None:
 def _sentences(
     chapter: Chapter[WhatIfSettings], before: Tokens, after: Tokens, read: Tokens, reads_now: Tokens
 ) -> None:
-    """What is read and what is written, before and after: what is gone is struck, what is new marked."""
     at_hand, (stays, stayed) = chapter.at_hand, in_both(before, after)
 
     def named(vocabulary: Vocabulary, tokens: Tokens) -> list[Markup]:

@@ -55,12 +55,10 @@ class WhatIf:
 
     @property
     def functions(self) -> list[Callable[..., Changes]]:
-        """What makes the changes."""
         return [getattr(interventions, self.function)] if self.function else []
 
     @property
     def call(self) -> str:
-        """The changes in Python."""
         return f"{self.function}({', '.join(map(repr, self.told))})" if self.function else "{}"
 
 

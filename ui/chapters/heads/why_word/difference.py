@@ -84,7 +84,6 @@ def _times(difference: float) -> float:
 
 
 def _ways_on(chapter: Chapter[WhyWord], kind: str, layer: int, head: int, row: int) -> None:
-    """From a head that is chosen: into its stages and, in cross-attention, to what it looks at."""
     say = chapter.say
     with st.container(horizontal=True):
         st.page_link(

@@ -22,7 +22,6 @@ def parts_of(found: Contributions) -> Parts:
 
 
 def rows_of(chapter: AnyChapter, found: Contributions) -> dict[str, list[str]]:
-    """What each row is called, panel by panel."""
     say, layers = chapter.say, range(len(found.feed_forward.vectors))
     short = [f"{say(f'short.{kind}')} {layer}" for layer in layers for kind in KINDS]
     networks = [say("why_word.network", layer=layer) for layer in layers]
@@ -39,7 +38,6 @@ def rows_of(chapter: AnyChapter, found: Contributions) -> dict[str, list[str]]:
 
 
 def largest(chapter: AnyChapter, found: Contributions, rows: dict[str, list[str]]) -> tuple[str, float]:
-    """The part that adds most, either way, in words."""
     say, heads = chapter.say, found.heads.contributions
     named = {
         say("why_word.head", kind=say(f"kind.{kind}"), layer=layer, head=head): float(heads[layer, at, head])

@@ -50,7 +50,6 @@ def _arrow(arrow: Arrow) -> Markup:
 
 
 def _stack(side: str, drawn: Sequence[Block], times: str) -> Markup:
-    """The frame around a layer."""
     inside = [block for block in drawn if block.side == side and (block.is_norm or block.chapter == "attention")]
     top, bottom = min(block.top for block in inside) - 10, max(block.top + block.tall for block in inside) + 10
     left = COLUMN[side] - 10

@@ -30,7 +30,6 @@ def side(total: int, largest: int) -> float:
 
 
 def scale_drawing(models: Mapping[str, ScaledModel], alt: str) -> Markup:
-    """The squares side by side, on one line where there is room."""
     largest = max(model.total for model in models.values())
     squares = [_square(name, model, side(model.total, largest)) for name, model in models.items()]
     return element("div", *squares, class_="model-scale", role="img", aria_label=alt)

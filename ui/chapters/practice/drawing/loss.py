@@ -39,7 +39,6 @@ def loss_asked(chapter: Chapter[DrawSettings]) -> DrawingTask:
 
 
 def own_run() -> EarlierRun | None:
-    """The reader's last run that has ended, if there is one whose losses are all numbers."""
     ended = [one for one in session().past if not one.going and one.loss.shape[1] >= LEAST]
     return next((one for one in reversed(ended) if np.isfinite(one.loss).all()), None)
 

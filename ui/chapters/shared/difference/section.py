@@ -54,8 +54,6 @@ OF_WORDS = ("0.lut.weight", "proj.weight", "proj.bias")  # parameters with a row
 
 
 class Models(NamedTuple):
-    """The model at hand and the other one."""
-
     a: ModelAtHand
     b: ModelAtHand
 
@@ -158,7 +156,6 @@ def _figure(
 
 
 def _found(shell: Words, both: Pair, sequences: TypedSequences) -> None:
-    """The largest and the mean difference."""
     if both.largest == 0:
         st.markdown(shell("difference.same"))
         return
@@ -169,7 +166,6 @@ def _found(shell: Words, both: Pair, sequences: TypedSequences) -> None:
 
 
 def _left_out(shell: Words, both: Pair, shown: tuple[slice, slice], read: TypedSequences | None) -> None:
-    """What both have read, what does not count, and what is beyond the picture."""
     sentences = []
     if read:
         sentences.append(shell("difference.read", src=" ".join(read.sources), tgt=" ".join(read.targets)))

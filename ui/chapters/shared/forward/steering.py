@@ -54,6 +54,5 @@ def blocks(
 
 
 def title(chapter: Chapter[OfRoute], stop: ForwardStop) -> str:
-    """Where we are and what this is, as HTML."""
     inside = f"{chapter.say(f'sublayer.{stop.sublayer}')} ·" if stop.sublayer else ""
     return f"{inside} <b>{chapter.say(f'at.{stop.what}.title')}</b>"

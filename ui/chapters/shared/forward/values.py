@@ -23,7 +23,6 @@ def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> TurnTensors:
 
 
 def learned(model: EncoderDecoder) -> dict[str, Tensor]:
-    """The parameters, and the position code, which a model may keep once for both sides."""
     weights = {name: weight.detach() for name, weight in model.named_parameters()}
     return weights | dict(model.named_buffers(remove_duplicate=False))
 

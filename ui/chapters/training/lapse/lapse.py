@@ -41,7 +41,6 @@ SCENE: Scene[LapseValues] = Scene("replay", _told)
 
 
 def can_lapse(history: History | None) -> bool:
-    """Whether there is more to tell than where a run begins."""
     return history is not None and len(history.probe_step) > 1
 
 
@@ -92,7 +91,6 @@ def lapse_of(
 
 
 def turn(chapter: Chapter[ShownRunSettings]) -> None:
-    """Open it, or close it."""
     chapter.put("replay", not chapter.settings.replay)
     run_page()
 

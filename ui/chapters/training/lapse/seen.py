@@ -68,7 +68,6 @@ def sentences(v: LapseValues, places: LapseLayout) -> Moments:
 def _mirrored(
     spots: list[tuple[float, int]], texts: Sequence[str], left: float, size: float
 ) -> list[tuple[float, int]]:
-    """Places of texts as `flowing` found them, from right to left: the first where the longest line ended."""
     end = max((x + size * breadth(text) / 2 for (x, _), text in zip(spots, texts)), default=left)
     return [(left + end - x, line) for x, line in spots]
 

@@ -62,8 +62,6 @@ class Area(NamedTuple):
 
 @dataclass(frozen=True)
 class LapseLayout:
-    """Of the parts, and the size of their letters."""
-
     stage: Stage
     curve: Area
     dial: tuple[float, float, float]  # its centre and radius

@@ -17,8 +17,6 @@ LOG_PROBS: dict[str, Any] = {"scale": "magnitude", "low": -6.0, "high": 0.0, "pr
 
 @dataclass(frozen=True)
 class BeamCandidates:
-    """One turn of a search with b open outputs, each of t tokens."""
-
     way: np.ndarray  # (b, t) log-probabilities of the tokens so far
     logits: np.ndarray  # (b, vocab) of the next token
     log_probs: np.ndarray  # (b, vocab)
