@@ -14,13 +14,13 @@ from ui.figures.markup import Markup
 @dataclass(frozen=True)
 class Board:
     """Matrices side by side. `operands` are named by their formulas and not drawn. The chosen cell is kept in the
-    setting `cell`. `vacant` says what the empty cells are, where there are any. `result` is the key of the panel that
-    the figure is about, the last one by default. `quiet` leaves the sum of the chosen cell to another board, which
-    takes that cell apart: here only a cell under the pointer has its sum written."""
+    setting `cell`, by default the one that the section has. `vacant` says what the empty cells are, where there are
+    any. `result` is the key of the panel that the figure is about, the last one by default. `quiet` leaves the sum of
+    the chosen cell to another board, which takes that cell apart: here only a cell under the pointer has its sum."""
 
     panels: Sequence[Panel]
     operands: Sequence[Operand] = ()
-    cell: str = "cell"
+    cell: str = ""
     vacant: str = ""
     result: str = ""
     quiet: bool = False

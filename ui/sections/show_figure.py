@@ -118,21 +118,22 @@ def _board(
         words["hint"] = shell("matrix.hint_given")
     if board.vacant:
         words["vacant"] = board.vacant
-    _keep_inside(chapter, board.panels, board.cell, shell)
+    cell = board.cell or chapter.own.chosen_cell()
+    _keep_inside(chapter, board.panels, cell, shell)
     chosen = matrix(
         board.panels,
         key=f"{chapter.name}.{figure.name}",
-        chosen=getattr(chapter.settings, board.cell),
+        chosen=getattr(chapter.settings, cell),
         alt=str(figure.alt),
         words=words,
         operands=board.operands,
         quiet=board.quiet,
         glosses=chapter.glosses,
-        on_chosen=chapter.then(partial(_choose, chapter, board.cell, on_cell)),
+        on_chosen=chapter.then(partial(_choose, chapter, cell, on_cell)),
         on_label=on_label,
     )
-    if chosen or inside(board.panels, getattr(chapter.settings, board.cell)):
-        chapter.put(board.cell, chosen)  # a cell that has no place now may have one again later
+    if chosen or inside(board.panels, getattr(chapter.settings, cell)):
+        chapter.put(cell, chosen)  # a cell that has no place now may have one again later
     return chosen
 
 

@@ -214,6 +214,13 @@ def cell(*chosen: Any) -> Any:
     return field(default=chosen or None, metadata={"kind": ChosenCell()})
 
 
+def cell_setting(said: str) -> type["Settings"]:
+    """A chosen cell alone, as a link says it: its name, and the cell that is chosen at first."""
+    name, _, chosen = said.partition("=")
+    first = cell(*(ChosenCell().parse(chosen) or ()))
+    return type("CellOfFigure", (Settings,), {"__annotations__": {name: CellSetting}, name: first})
+
+
 def formerly(name: str, setting: Any) -> Any:
     """A setting that was renamed, as made above: links from before call it `name`, and are read for ever."""
     names = (name, *setting.metadata.get("formerly", ()))
@@ -255,6 +262,13 @@ class Settings:
             for f in fields(cls)
             if not isinstance(f.metadata["kind"], ChosenCell) and apart.isdisjoint(f.metadata)
         )
+
+    @classmethod
+    @cache
+    def chosen_cell(cls) -> str:
+        """The name of the one chosen cell; ValueError where there are several, or none."""
+        (name,) = (name for name, kind in cls.kinds().items() if isinstance(kind, ChosenCell))
+        return name
 
     @classmethod
     @cache

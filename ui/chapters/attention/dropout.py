@@ -15,7 +15,7 @@ from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.stages import Names
 from ui.model import recorded
 from ui.sections import Chapter, Quantity, Section, controls, show
-from ui.settings.fields import CellSetting, Settings, cell, real, whole
+from ui.settings.fields import Settings, real, whole
 
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
 P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
@@ -25,10 +25,9 @@ KEPT = Quantity("kept", WEIGHT / (1 - P), {"kept.wrong.no_factor": WEIGHT, "kept
 class AttentionDropoutSettings(Settings):
     p: float = real(0.1, 0, 0.5)
     seed: int = whole(0, 0, 9999)
-    drop_cell: CellSetting = cell("dropped", 3, 4)
 
 
-@Section("dropout", settings=AttentionDropoutSettings, reads=(OfHead,), first=KEPT)
+@Section("dropout", settings=AttentionDropoutSettings, cell="drop_cell=dropped.3.4", reads=(OfHead,), first=KEPT)
 def dropped_weights(chapter: Chapter[AttentionDropoutSettings]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     p, seed = controls.side_by_side(chapter, [2, 1], p={"step": 0.05}, seed={"high": 20})
@@ -44,7 +43,7 @@ def dropped_weights(chapter: Chapter[AttentionDropoutSettings]) -> None:
     )
     figure = Figure(
         "dropout",
-        Board(panels, cell="drop_cell", result="dropped"),
+        Board(panels, result="dropped"),
         f"{origin} · dropout seed {seed}",
         code=[dropout_steps, drop],
         program=runnable(dropout_steps, given, p, generator, then=".output"),

@@ -17,7 +17,7 @@ from ui.figures.paper import linear
 from ui.figures.stages import Names, numbered
 from ui.model import recorded
 from ui.sections import Chapter, Section, controls, show, through
-from ui.settings.fields import CellSetting, Settings, cell, choice, window
+from ui.settings.fields import Settings, choice, window
 
 PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V
 MEANING = {"q": "query", "k": "key", "v": "value"}
@@ -27,7 +27,6 @@ MEMORY = "encoder.output"
 class ProjectionSettings(Settings):
     part: str = choice("q", *PARTS)
     part_first: int = window(448)
-    part_cell: CellSetting = cell("projected", 3, 0)
 
 
 def given(kind: str, layer: int, part: str) -> str:
@@ -38,7 +37,9 @@ def given(kind: str, layer: int, part: str) -> str:
     return f"{stack}.layers.{layer}.sublayer.{number}.given"
 
 
-@Section("projection", settings=ProjectionSettings, reads=(OfHead,), step=through("part"))
+@Section(
+    "projection", settings=ProjectionSettings, cell="part_cell=projected.3.0", reads=(OfHead,), step=through("part")
+)
 def projection(chapter: Chapter[ProjectionSettings]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     part = controls.choose(chapter, "part")
@@ -54,7 +55,7 @@ def projection(chapter: Chapter[ProjectionSettings]) -> None:
     panels = _panels(chapter, names, part, of.head, (x, weight, result), in_head, in_model)
     figure = Figure(
         "projection",
-        Board(panels, [Operand("b", bias[None], f"b^{part.upper()}")], cell="part_cell"),
+        Board(panels, [Operand("b", bias[None], f"b^{part.upper()}")]),
         at_hand.provenance(f"{where}.{MEANING[part]}", *result.shape, head=of.head),
         code=[MultiHeadedAttention.forward],
         program=projection_snippet(at_hand, sequences, where, name, PARTS.index(part), of.head),

@@ -91,7 +91,7 @@ def board(
         print_values=True,
         place=(1, 0),
     )
-    return Board([*panels, adam], result="adam", cell="weight_cell")
+    return Board([*panels, adam], result="adam")
 
 
 def _made(gradient: Formula, count: int, weight_decay: float) -> Cases:

@@ -17,7 +17,7 @@ from ui.figures import Figure, number
 from ui.figures.board import Cell
 from ui.model import answer
 from ui.sections import Chapter, Frame, Section, alone, controls, sequence, show
-from ui.settings.fields import CellSetting, cell, whole
+from ui.settings.fields import whole
 from ui.settings.fields import window as windowed
 
 
@@ -25,7 +25,6 @@ class BackwardWalkSettings(OfRoute, OfWord):
     head: int = whole(0, 0, 63)
     first_row: int = windowed(9999)
     first_column: int = windowed(9999)
-    cell: CellSetting = cell()
 
 
 def step(chapter: Chapter[BackwardWalkSettings], by: int) -> bool:
@@ -37,7 +36,15 @@ def step(chapter: Chapter[BackwardWalkSettings], by: int) -> bool:
     return to is not None
 
 
-@Section("walk", settings=BackwardWalkSettings, reads=(Frame, ChosenParameter), types=("src",), look="lead", step=step)
+@Section(
+    "walk",
+    settings=BackwardWalkSettings,
+    cell="cell",
+    reads=(Frame, ChosenParameter),
+    types=("src",),
+    look="lead",
+    step=step,
+)
 def walk(chapter: Chapter[BackwardWalkSettings]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     above = chapter.figure_first()

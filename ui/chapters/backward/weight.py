@@ -24,7 +24,7 @@ from ui.figures import Figure, number
 from ui.model import answer, made
 from ui.sections import Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import CellSetting, cell, real, whole
+from ui.settings.fields import real, whole
 from ui.text import Typed
 
 H = 1e-4  # of the difference, in float64
@@ -35,7 +35,6 @@ MOST = 10  # updates
 class Weight(ChosenParameter):
     updates: int = whole(3, 1, MOST)
     decay: float = real(0.0, 0.0, 0.5)
-    weight_cell: CellSetting = cell()
 
 
 class Moved(NamedTuple):
@@ -54,7 +53,7 @@ class Followed(NamedTuple):
     moved: Moved
 
 
-@Section("weight", settings=Weight, reads=(Frame, OfWord), look="open", text="text")
+@Section("weight", settings=Weight, cell="weight_cell", reads=(Frame, OfWord), look="open", text="text")
 def weight(chapter: Chapter[Weight]) -> None:
     at_hand, src = chapter.at_hand, typed(chapter, "src")
     target = answer(at_hand, src)

@@ -6,7 +6,7 @@ from transformer_core.experiments.untrained import Untrained, outputs_of_untrain
 from ui.cache import cached
 from ui.figures import Board, Figure, Panel, number
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 MODELS = 10
 GIVEN = Untrained(
@@ -16,10 +16,9 @@ GIVEN = Untrained(
 
 class OfUntrained(Settings):
     untrained_seed: int = whole(0, 0, 90)  # of the first of the models
-    untrained_cell: CellSetting = cell()
 
 
-@Section("untrained", settings=OfUntrained, text="text")
+@Section("untrained", settings=OfUntrained, cell="untrained_cell", text="text")
 def untrained(chapter: Chapter[OfUntrained]) -> None:
     say = chapter.say
     first = controls.slider(chapter, "untrained_seed")
@@ -40,7 +39,7 @@ def untrained(chapter: Chapter[OfUntrained]) -> None:
     )
     figure = Figure(
         "untrained",
-        Board([panel], cell="untrained_cell"),
+        Board([panel]),
         provenance(f"greedy_decode · make_model(11, 11, N=2, d_model={GIVEN.d_model})", *outputs.shape),
         code=[outputs_of_untrained],
         program=(

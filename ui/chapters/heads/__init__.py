@@ -1,5 +1,7 @@
 """All heads of all layers (paper, section 3.2.2)."""
 
+from typing import Any
+
 from ui.chapters.heads import merge, numbers, opened, view, wall
 from ui.chapters.heads.ablation import heads_off
 from ui.chapters.heads.alignment import by_head, lines, sentences
@@ -8,10 +10,11 @@ from ui.chapters.heads.what_if import outcome
 from ui.chapters.heads.why_word import difference
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
+from ui.sections import Section
 from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.weights")
-ALIGNED = (lines.alignment, by_head.heads_aligned, sentences.aligned_sentences)
+ALIGNED: tuple[Section[Any], ...] = (lines.alignment, by_head.heads_aligned, sentences.aligned_sentences)
 CHANGED = (outcome.what_if, heads_off.ablation, difference.why_word)
 CONTENTS = Contents(
     "heads",

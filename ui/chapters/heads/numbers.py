@@ -82,7 +82,7 @@ def _board(
         for at, (measure, of) in enumerate(parts.items())
     ]
     operands = [Operand(f"{measure}.queries", _rows(of), SYMBOLS[measure]) for measure, of in parts.items()]
-    return Board(panels, operands, cell="number_cell")
+    return Board(panels, operands)
 
 
 def _mean(measure: str, queries: int) -> Formula | None:

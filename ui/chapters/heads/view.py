@@ -9,8 +9,7 @@ from torch import Tensor
 from transformer_core import MultiHeadedAttention
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, by_cell, by_column
-from ui.sections import Chapter, Section, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Section, provenance, show
 
 HEADS, LENGTH, D_K = 2, 3, 4  # the notes' example has shape (1, 2, 3, 4)
 WAYS = ("transpose", "view")
@@ -33,16 +32,12 @@ def both_ways() -> Tensor:
     return torch.stack([merged(numbered_heads(), way) for way in WAYS])
 
 
-class ViewSettings(Settings):
-    view_cell: CellSetting = cell("view", 1, 5)
-
-
-@Section("view", settings=ViewSettings, text="text", why="why")
-def view(chapter: Chapter[ViewSettings]) -> None:
+@Section("view", cell="view_cell=view.1.5", text="text", why="why")
+def view(chapter: AnyChapter) -> None:
     results = both_ways()
     figure = Figure(
         "view",
-        Board(_panels(chapter, results), cell="view_cell"),
+        Board(_panels(chapter, results)),
         provenance("heads.transpose(0, 1).flatten(1)", LENGTH, HEADS * D_K),
         numbers=results.flatten(0, 1).numpy(),
         code=[MultiHeadedAttention.forward, MultiHeadedAttention._split],
@@ -52,7 +47,7 @@ def view(chapter: Chapter[ViewSettings]) -> None:
     chapter.write("view.counted", same=int((results[0] == results[1]).sum()), all=results[0].numel())
 
 
-def _panels(chapter: Chapter[ViewSettings], results: Tensor) -> list[Panel]:
+def _panels(chapter: AnyChapter, results: Tensor) -> list[Panel]:
     say, heads = chapter.say, numbered_heads()
     matrix = partial(
         Panel,

@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core.experiments.depth import Init, LayerGradients, gradient_norms
 from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, choice, flag, whole
+from ui.settings.fields import Settings, choice, flag, whole
 
 DEEPEST = 12
 ARRANGEMENTS = {"pre": True, "post": False}
@@ -21,7 +21,6 @@ class Depth(Settings):
     init: str = choice("xavier", "xavier", "default")
     depth_seed: int = whole(0, 0, 9999)
     table: bool = flag(False)
-    depth_cell: CellSetting = cell()
 
 
 @lru_cache(maxsize=512)
@@ -42,7 +41,7 @@ def by_depth(side: str, init: Init, seed: int) -> np.ndarray:
     return np.array([[*norms, *[np.nan] * (DEEPEST - len(norms))] for norms in some])
 
 
-@Section("depth", settings=Depth, text="text", first=ASK_DEPTH)
+@Section("depth", settings=Depth, cell="depth_cell", text="text", first=ASK_DEPTH)
 def depth(chapter: Chapter[Depth]) -> None:
     say = chapter.say
     with st.container(horizontal=True, gap="medium"):
@@ -100,7 +99,7 @@ def _table(chapter: Chapter[Depth], side: str, init: Init, seed: int) -> None:
     ]
     figure = Figure(
         "depths",
-        Board(panels, cell="depth_cell", vacant=say("depth.missing")),
+        Board(panels, vacant=say("depth.missing")),
         f"{provenance(f'gradient_norms(1…{DEEPEST}).{side}', 2, DEEPEST, DEEPEST)} · init {init} · seed {seed}",
         numbers=numbers,
         code=[gradient_norms],

@@ -9,7 +9,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Quantity, Section, controls, show
-from ui.settings.fields import CellSetting, Settings, cell, real, whole, window
+from ui.settings.fields import Settings, real, whole, window
 
 PLACE = SubLayerPlace("encoder", 0, 0)
 BRANCH = f"{PLACE.path}.branch"
@@ -21,10 +21,9 @@ class LayerDropoutSettings(Settings):
     p: float = real(0.1, 0.0, 0.9)
     seed: int = whole(0, 0, 9999)
     drop_from: int = window(9999)
-    drop_cell: CellSetting = cell()
 
 
-@Section("dropout", settings=LayerDropoutSettings, text="text", first=ASK_DROP)
+@Section("dropout", settings=LayerDropoutSettings, cell="drop_cell", text="text", first=ASK_DROP)
 def dropout(chapter: Chapter[LayerDropoutSettings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     p, seed, place = controls.side_by_side(chapter, (1, 1, 1), p={"step": 0.05}, seed={"high": 100})
@@ -39,7 +38,7 @@ def dropout(chapter: Chapter[LayerDropoutSettings]) -> None:
               made=Matrix("keep")[I, J] * Matrix("x")[I, J] / (1 - Number(p, "p")),
               vacant=~steps.keep.numpy()[:, dims], **grid),
     ]  # fmt: skip
-    board = Board(panels, [Operand("keep", steps.keep.numpy(), "m")], cell="drop_cell", vacant=say("dropout.zero"))
+    board = Board(panels, [Operand("keep", steps.keep.numpy(), "m")], vacant=say("dropout.zero"))
     given = ProgramArgument("x", f"{recording(at_hand, chapter.typed)}x = trace['{BRANCH}'][0]\n")
     figure = Figure(
         "dropout",

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, choice, whole
+from ui.settings.fields import Settings, choice, whole
 
 OUTPUTS, INPUTS = 3, 5  # the notes' example
 WIDTH, VECTORS, DEPTH = 128, 256, 12  # of the stack in which sizes are measured
@@ -27,7 +27,6 @@ FORMULAS = {
 class Gain(Settings):
     gain_of: str = choice("relu", *FORMULAS)
     gain_seed: int = whole(0, 0, 9999)
-    gain_cell: CellSetting = cell()
 
 
 def gain_of(function: Any) -> float:
@@ -55,7 +54,7 @@ def with_and_without(function: str, seed: int) -> np.ndarray:
     return np.stack([np.arange(DEPTH + 1), *both], axis=1)
 
 
-@Section("gain", settings=Gain, text="text")
+@Section("gain", settings=Gain, cell="gain_cell", text="text")
 def gain(chapter: Chapter[Gain]) -> None:
     say = chapter.say
     function, seed = controls.side_by_side(chapter, (3, 2), gain_of={}, gain_seed={"high": 100})
@@ -63,7 +62,7 @@ def gain(chapter: Chapter[Gain]) -> None:
     chapter.write("gain.value", function=function, formula=FORMULAS[function], gain=number(factor))
     matrix = Figure(
         "gain",
-        Board(_panels(chapter, factor, seed), cell="gain_cell"),
+        Board(_panels(chapter, factor, seed)),
         f"{provenance(f'xavier_uniform_(w, gain={number(factor)})', OUTPUTS, INPUTS)} · seed {seed}",
         code=[nn.init.calculate_gain],
         program=runnable(drawn, OUTPUTS, INPUTS, factor, seed),

@@ -28,7 +28,7 @@ def linear(chapter: Chapter[Linear]) -> None:
     chapter.write("linear.shapes", **{name: tuple(value.shape) for name, value in values.items()})
     figure = Figure(
         "linear",
-        Board(_panels(chapter, first, values), cell="linear_cell", result="y"),
+        Board(_panels(chapter, first, values), result="y"),
         f"{provenance(f'nn.Linear({INPUTS}, {OUTPUTS})(x)', ROWS, OUTPUTS)} · seed {seed}",
         code=[nn.Linear],
         program=runnable(computed, seed, then="['y']"),

@@ -134,7 +134,7 @@ def _board(chapter: Chapter[Network], result: NetworkRun, tokens: list[str], dim
         else:
             operands.append(Operand(name, values, symbol))
         operands.append(Operand(f"b_{at}", linear.bias.detach().numpy()[None]))
-    return Board(panels, operands, cell="network_cell", result="hidden")
+    return Board(panels, operands, result="hidden")
 
 
 def layer(x: str, weight: str, bias: str, inputs: int) -> Formula:

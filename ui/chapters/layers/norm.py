@@ -23,7 +23,7 @@ from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
 from ui.figures.paper import layer_norm, mean_and_spread
 from ui.sections import Chapter, Section, controls, show, through
-from ui.settings.fields import CellSetting, Settings, cell, choice, whole, window
+from ui.settings.fields import Settings, choice, whole, window
 
 FORMULAS = ("notes", "torch", "difference")
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
@@ -38,7 +38,6 @@ class Norm(Settings):
     place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     formula: str = choice("notes", *FORMULAS)
     norm_from: int = window(9999)
-    norm_cell: CellSetting = cell()
 
 
 class Normalised(NamedTuple):
@@ -71,7 +70,7 @@ def normalised_at(place: SubLayerPlace, norm: nn.Module, trace: Trace) -> Normal
     return Normalised(x, gain, shift, steps["notes"], steps["torch"])
 
 
-@Section("norm", settings=Norm, look="lead", why="text", step=through("formula"))
+@Section("norm", settings=Norm, cell="norm_cell", look="lead", why="text", step=through("formula"))
 def norm(chapter: Chapter[Norm]) -> None:
     at_hand = chapter.at_hand
     left, right = st.columns(2)
@@ -88,7 +87,7 @@ def norm(chapter: Chapter[Norm]) -> None:
     own = "notes" if isinstance(module, LayerNorm) else "torch"  # the formula that the model itself computes with
     code: list[Callable[..., Any]] = [layer_norm_steps, LayerNorm if formula == "notes" else torch_layer_norm_steps]
     panels = _panels(chapter, values, formula, tokens_in(chapter, place.stack), dims)
-    board = Board(panels, cell="norm_cell", result="out")
+    board = Board(panels, result="out")
     origin = at_hand.provenance(f"{path}.output" if formula == own else f"{formula} · {path}", *values.x.shape)
     program = recording(at_hand, chapter.typed) + norm_program(path, module, formula)
     show(above, Figure("norm", board, origin, code=code, program=program))

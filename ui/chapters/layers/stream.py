@@ -12,14 +12,13 @@ from ui.chapters.shared.tensors import SUBLAYERS
 from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_column, root, total
 from ui.sections import Chapter, Section, controls, show
-from ui.settings.fields import CellSetting, Settings, cell, choice
+from ui.settings.fields import Settings, choice
 
 SYMBOLS = {"after": ("|x|", "x"), "added": ("|Δx|", "Δx")}  # by panel: of the lengths, and of the vectors
 
 
 class Stream(Settings):
     stream: str = choice("encoder", "encoder", "decoder")
-    stream_cell: CellSetting = cell()
 
 
 def lengths(trace: Trace, stack: str) -> Tensor:
@@ -29,7 +28,7 @@ def lengths(trace: Trace, stack: str) -> Tensor:
     return torch.stack([start, *(point.output for point in norms), *(point.branch for point in norms)], dim=1)
 
 
-@Section("stream", settings=Stream, text="text")
+@Section("stream", settings=Stream, cell="stream_cell", text="text")
 def stream(chapter: Chapter[Stream]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     stack = controls.choose(chapter, "stream")
@@ -74,7 +73,7 @@ def stream(chapter: Chapter[Stream]) -> None:
         for name, taps in vectors.items()
         for at, tap in enumerate(taps)
     ]
-    board = Board(panels, operands, cell="stream_cell")
+    board = Board(panels, operands)
     program = runnable(lengths, given, stack)
     show(chapter, Figure("stream", board, origin, both, columns, [stream_norms], program))
 

@@ -9,7 +9,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Section, show
-from ui.settings.fields import CellSetting, Settings, cell, whole, window
+from ui.settings.fields import Settings, whole, window
 
 PANELS = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′")}  # what is recorded, and its symbol
 
@@ -17,10 +17,9 @@ PANELS = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′
 class ResidualSumSettings(Settings):
     sum_place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     sum_from: int = window(9999)
-    sum_cell: CellSetting = cell()
 
 
-@Section("sum", settings=ResidualSumSettings, text="text")
+@Section("sum", settings=ResidualSumSettings, cell="sum_cell", text="text")
 def residual_sum(chapter: Chapter[ResidualSumSettings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     left, right = st.columns(2)
@@ -46,7 +45,7 @@ def residual_sum(chapter: Chapter[ResidualSumSettings]) -> None:
     ]
     figure = Figure(
         "sum",
-        Board(panels, cell="sum_cell"),
+        Board(panels),
         at_hand.provenance(f"{place.path}.sum", *arrays["sum"].shape),
         code=[SublayerConnection],
         program=f"{recording(at_hand, chapter.typed)}"

@@ -16,7 +16,7 @@ from ui.figures.few import Few
 from ui.model import answer
 from ui.model.recorded import forward
 from ui.sections import Chapter, Frame, Section, controls, sequence, show
-from ui.settings.fields import CellSetting, Settings, cell, real
+from ui.settings.fields import Settings, real
 
 WIDEST = 20  # tokens of a vocabulary that is drawn whole
 LIKELY = 3  # tokens that are drawn of a longer one although no answer asks for them
@@ -25,10 +25,9 @@ LABELS = ("t", "p", "terms", "gradient", "kl", "answer", "token", "others")
 
 class Divergence(Settings):
     asked_smoothing: float = real(0.1, 0.0, 0.9)  # the paper's
-    cell: CellSetting = cell()
 
 
-@Section("divergence", settings=Divergence, reads=(Frame,), types=("src",), text="text")
+@Section("divergence", settings=Divergence, cell="cell", reads=(Frame,), types=("src",), text="text")
 def divergence(chapter: Chapter[Divergence]) -> None:
     left, right = st.columns(2)
     with left:

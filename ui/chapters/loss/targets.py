@@ -11,7 +11,7 @@ from ui.figures import Board, Figure, runnable
 from ui.inputs.sequence import NotASequence, numbers
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.sections.sequence_fields import LONGEST
-from ui.settings.fields import CellSetting, Settings, cell, real, text, whole
+from ui.settings.fields import Settings, real, text, whole
 
 ASK_SHARE = Choice("ask_share", ("others", "padding", "likely"), right="others")
 
@@ -20,10 +20,9 @@ class Targets(Settings):
     smoothing: float = real(0.5, 0.0, 0.9)
     vocabulary: int = whole(5, 3, 20)
     targets: str = text("2 1 0", 80)
-    picture: CellSetting = cell()
 
 
-@Section("targets", settings=Targets, look="lead", lesson=(ASK_SHARE,))
+@Section("targets", settings=Targets, cell="picture", look="lead", lesson=(ASK_SHARE,))
 def targets(chapter: Chapter[Targets]) -> None:
     _picture(chapter)
     chapter.write("see", "formula")
@@ -44,7 +43,7 @@ def _picture(chapter: Chapter[Targets]) -> None:
     panel = target_panel("targets", true_dist, answers, PAD, smoothing, labels, names)
     figure = Figure(
         "smoothing",
-        Board([replace(panel, print_values=True)], cell="picture"),
+        Board([replace(panel, print_values=True)]),
         provenance(f"smoothed_targets({list(answers)}, {vocab}, {PAD}, {smoothing:g})", *true_dist.shape),
         code=[smoothed_targets],
         program=runnable(smoothed_targets, *given),

@@ -49,7 +49,7 @@ def axis_of_heads(chapter: Chapter[Axis]) -> None:
     by_head = axis == 0 and batch > 1
     figure = Figure(
         "axis",
-        Board(panels(chapter, given, wrong, by_head), [Operand("tokens", tokens.numpy(), "token")], cell="axis_cell"),
+        Board(panels(chapter, given, wrong, by_head), [Operand("tokens", tokens.numpy(), "token")]),
         provenance(f"mask.unsqueeze({axis})", *given.shape),
         numbers=given.flatten(0, 2).int().numpy(),
         code=[per_head, MultiHeadedAttention.forward],

@@ -21,7 +21,7 @@ from ui.figures.formula import Choose, I, J, Matrix
 from ui.figures.paper import softmax
 from ui.inputs.typed_numbers import NotNumbers
 from ui.sections import Chapter, Choice, Section, controls, predict, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, choice
+from ui.settings.fields import Settings, choice
 
 # What overwrites a blocked score, in formulas and for float32.
 FILLS = {
@@ -59,7 +59,6 @@ class Fill(Settings):
     fill_with: str = choice("infinity", *FILLS)
     fill_scores: str = choice("auto", "auto", "notes", "model")  # auto: the model's where tokens are words
     fill_mask: str = choice("pairs", "pairs", "keys", "ahead", "both", "nothing")
-    fill_cell: CellSetting = cell()
 
 
 class Case(NamedTuple):
@@ -71,7 +70,7 @@ class Case(NamedTuple):
     paddings: list[int]
 
 
-@Section("fill", settings=Fill, reads=(Both, Rows), text="text", asks=(BLANK,))
+@Section("fill", settings=Fill, cell="fill_cell", reads=(Both, Rows), text="text", asks=(BLANK,))
 def fill_blocked(chapter: Chapter[Fill]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     answered = predict(chapter, BLANK)
@@ -152,7 +151,7 @@ def board(chapter: Chapter[Fill], case: Case, steps: MaskedSoftmax, fill: tuple[
         weighted(square, "weights", steps.weights, say("weights"), (0, 2), softmax(m, len(scores))),
     ]
     given = (*case.scores.operands, Operand("mask", mask), Operand("fill", np.array([[fill[1]]]), symbol=fill[0]))
-    return Board(panels if answered else panels[:2], given, cell="fill_cell")
+    return Board(panels if answered else panels[:2], given)
 
 
 def program(case: Case, blocked: float, answered: bool) -> str:

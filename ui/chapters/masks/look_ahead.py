@@ -44,7 +44,7 @@ def look_ahead(chapter: Chapter[Ahead]) -> None:
             above,
             Figure(
                 "look_ahead",
-                Board([square("mask", mask, scale="mask", made=LOOK_AHEAD)], cell="ahead_cell"),
+                Board([square("mask", mask, scale="mask", made=LOOK_AHEAD)]),
                 provenance(f"subsequent_mask({size})", *mask.shape),
                 code=[subsequent_mask],
                 program=f"""import torch

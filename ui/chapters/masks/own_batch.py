@@ -7,17 +7,16 @@ from ui.chapters.masks.scores import LOOK_AHEAD
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 BATCH, LENGTH, VOCAB = 32, 100, 10_000  # the notes' training loop; the last token of a target is only an answer
 
 
 class OwnBatch(Settings):
     own_paddings: int = whole(0, 0, 30)
-    own_cell: CellSetting = cell()
 
 
-@Section("own", settings=OwnBatch, text="text", why="why")
+@Section("own", settings=OwnBatch, cell="own_cell", text="text", why="why")
 def own_batch(chapter: Chapter[OwnBatch]) -> None:
     say = chapter.say
     paddings = controls.slider(chapter, "own_paddings", step=10)
@@ -48,7 +47,7 @@ def own_batch(chapter: Chapter[OwnBatch]) -> None:
     operands = [Operand("src_tokens", src[:1].numpy(), "src"), Operand("tgt_tokens", tgt[:1].numpy(), "tgt")]
     figure = Figure(
         "own",
-        Board(panels, operands, cell="own_cell", result="ours"),
+        Board(panels, operands, result="ours"),
         provenance("create_masks(src, tgt)[1]", *tgt_mask.shape),
         code=[create_masks, query_row_mask],
         program=program(paddings),

@@ -118,7 +118,7 @@ def both(chapter: Chapter[Both]) -> None:
             st.button(say("redraw"), icon=":material/casino:", on_click=chapter.then(redraw))
     figure = Figure(
         "both",
-        Board(panels(chapter, SequenceBatch(tokens, which), stretched), cell="both_cell"),
+        Board(panels(chapter, SequenceBatch(tokens, which), stretched)),
         provenance("target_mask(tokens)", len(tokens), settings.width, settings.width),
         code=[padding_mask, subsequent_mask, target_mask],
         program=program(tokens, which),

@@ -10,17 +10,16 @@ from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show, through
-from ui.settings.fields import CellSetting, Settings, cell, choice
+from ui.settings.fields import Settings, choice
 
 READ = 5  # positions of the mask
 
 
 class ReadingSettings(Settings):
     read_as: str = choice("code", "code", "colors", "picture")
-    reading_cell: CellSetting = cell()
 
 
-@Section("reading", settings=ReadingSettings, text="text", step=through("read_as"))
+@Section("reading", settings=ReadingSettings, cell="reading_cell", text="text", step=through("read_as"))
 def read_mask(chapter: Chapter[ReadingSettings]) -> None:
     say = chapter.say
     reading = controls.choose(chapter, "read_as")
@@ -50,7 +49,7 @@ def read_mask(chapter: Chapter[ReadingSettings]) -> None:
     ]
     figure = Figure(
         "reading",
-        Board(panels, cell="reading_cell"),
+        Board(panels),
         provenance(f"masked_softmax(zeros, subsequent_mask({READ}))", READ, READ),
         code=[subsequent_mask, masked_softmax],
         program=program(reading),

@@ -76,7 +76,7 @@ def board(
         key, place = f"{name}_weights", (0, 2 * at + 1)
         panels.append(weighted(square, key, weights[name], say(key), place, shares(mask, amount, other)))
     operands = [Operand("tokens", tokens.unsqueeze(0).numpy(), "token"), Operand("scores", scores.values.numpy(), "s")]
-    return Board(panels, operands, cell="rows_cell")
+    return Board(panels, operands)
 
 
 def program(tokens: Tensor, scores: Tensor) -> str:

@@ -12,23 +12,22 @@ from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, K, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 
 class Slice(Settings):
     slice_size: int = whole(6, 2, 12)
     slice_queries: int = whole(3, 1, 12)
-    slice_cell: CellSetting = cell()
 
 
-@Section("slice", settings=Slice, text="text", why="why")
+@Section("slice", settings=Slice, cell="slice_cell", text="text", why="why")
 def too_large(chapter: Chapter[Slice]) -> None:
     """The last queries of a sequence with the mask of all of them."""
     size, queries = controls.side_by_side(chapter, slice_size={}, slice_queries={"high": chapter.settings.slice_size})
     mask = subsequent_mask(size)[0]  # (size, size)
     figure = Figure(
         "slice",
-        Board(panels(chapter, mask, queries), cell="slice_cell", result="cut_weights"),
+        Board(panels(chapter, mask, queries), result="cut_weights"),
         provenance(f"sliced(subsequent_mask({size}), {queries}, {size})", queries, size),
         code=[sliced, attention],
         program=program(size, queries),

@@ -7,19 +7,14 @@ from ui.chapters.masks.scores import written
 from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number
-from ui.sections import Chapter, Section, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Section, provenance, show
 
 EXAMPLE = np.arange(1, 13).reshape(4, 3)
 DIAGONALS = (-1, 0, 1)
 
 
-class Triu(Settings):
-    triu_cell: CellSetting = cell()
-
-
-@Section("triu", settings=Triu, text="text")
-def triangles(chapter: Chapter[Triu]) -> None:
+@Section("triu", cell="triu_cell", text="text")
+def triangles(chapter: AnyChapter) -> None:
     say = chapter.say
     kept = [np.triu(EXAMPLE, k) for k in DIAGONALS]
     panels = [
@@ -42,7 +37,7 @@ def triangles(chapter: Chapter[Triu]) -> None:
     ]
     figure = Figure(
         "triu",
-        Board(panels, [Operand("x", EXAMPLE)], cell="triu_cell"),
+        Board(panels, [Operand("x", EXAMPLE)]),
         provenance("np.triu(x, k)", *EXAMPLE.shape),
         numbers=np.vstack(kept),
         code=[subsequent_mask],

@@ -12,17 +12,12 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number, by_cell
 from ui.model import made
-from ui.sections import Chapter, Choice, Section, predict, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Choice, Section, predict, show
 
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
 MOST, LEAST = 1000, 20  # sequences per length
 WORK = 2e10  # weights × tokens: the half of a second or so that all lengths together may take
 PAST = 3  # tokens past the longest of the training, asked about
-
-
-class Beyond(Settings):
-    beyond_cell: CellSetting = cell()
 
 
 def how_many(exact: float) -> Choice:
@@ -31,8 +26,8 @@ def how_many(exact: float) -> Choice:
     return Choice("beyond", ("most", "some", "few"), right, measured=True)
 
 
-@Section("beyond", settings=Beyond, asks=(how_many(0.0),))  # of a model that copies none
-def beyond(chapter: Chapter[Beyond]) -> None:
+@Section("beyond", cell="beyond_cell", asks=(how_many(0.0),))  # of a model that copies none
+def beyond(chapter: AnyChapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if at_hand.words is not None:
         chapter.write("beyond.words")
@@ -86,7 +81,6 @@ def beyond(chapter: Chapter[Beyond]) -> None:
         Board(
             panels,
             [Operand(key, np.rint(share * count), "r") for key, share in right.items()],
-            cell="beyond_cell",
             vacant=say("beyond.past"),
         ),
         at_hand.provenance(f"length_score(model, {at_hand.config.vocab}, length, {count})", len(lengths)),

@@ -10,8 +10,8 @@ from transformer_core.positions import concatenated, direct_frequencies, frequen
 from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures import Board, Figure, curves, number, runnable
 from ui.figures.formula import I, Matrix, by_column
-from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.sections import AnyChapter, Chapter, Section, controls, provenance, show
+from ui.settings.fields import Settings, whole
 
 LAYOUT_LENGTH, LAYOUT_D = 24, 16
 WAYS = ("exp_32", "direct_32", "exp_64")
@@ -20,10 +20,6 @@ WAYS = ("exp_32", "direct_32", "exp_64")
 class Forms(Settings):
     form_d: int = whole(512, 0, 512)
     form_at: int = whole(4999, 1, 4999)  # the last position of the notes' code
-
-
-class Layouts(Settings):
-    layout_cell: CellSetting = cell()
 
 
 def errors_of_sines(d_model: int, pos: int) -> Tensor:
@@ -69,8 +65,8 @@ def forms(chapter: Chapter[Forms]) -> None:
     chapter.write("forms.text", pos=pos, **dict(zip(WAYS, largest)))
 
 
-@Section("layouts", settings=Layouts, text="lead")
-def layouts(chapter: Chapter[Layouts]) -> None:
+@Section("layouts", cell="layout_cell", text="lead")
+def layouts(chapter: AnyChapter) -> None:
     say = chapter.say
     code = position_code(LAYOUT_LENGTH, LAYOUT_D)
     other = all_sines_first(LAYOUT_LENGTH, LAYOUT_D)
@@ -93,7 +89,7 @@ def layouts(chapter: Chapter[Layouts]) -> None:
     )
     figure = Figure(
         "layouts",
-        Board([interleaved, moved], cell="layout_cell"),
+        Board([interleaved, moved]),
         provenance(f"concatenated(position_code({LAYOUT_LENGTH}, {LAYOUT_D}))", *other.shape),
         columns=[str(dim) for dim in origin],
         code=(concatenated,),

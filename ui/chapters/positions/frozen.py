@@ -9,18 +9,13 @@ from transformer_core.positions import direct_frequencies, position_code
 from ui.chapters.positions.values import code_panel
 from ui.figures import Board, Figure, number, runnable
 from ui.figures.formula import I, J, Matrix
-from ui.sections import Chapter, Section, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Section, provenance, show
 
 LENGTH, D_MODEL = 5, 16  # the notes'
 
 
-class Frozen(Settings):
-    frozen_cell: CellSetting = cell()
-
-
-@Section("frozen", settings=Frozen, text="lead")
-def frozen(chapter: Chapter[Frozen]) -> None:
+@Section("frozen", cell="frozen_cell", text="lead")
+def frozen(chapter: AnyChapter) -> None:
     say, embedding = chapter.say, frozen_embedding(LENGTH, D_MODEL)
     rows, ours = embedding(torch.arange(LENGTH)), position_code(LENGTH, D_MODEL)
     theirs = replace(code_panel(chapter, "rows", rows.numpy(), say("frozen.rows")), symbol="E")
@@ -39,7 +34,7 @@ def frozen(chapter: Chapter[Frozen]) -> None:
     ]
     figure = Figure(
         "frozen",
-        Board(panels, cell="frozen_cell", result="rows"),
+        Board(panels, result="rows"),
         provenance(f"nn.Embedding({LENGTH}, {D_MODEL})(torch.arange({LENGTH}))", *rows.shape),
         code=(frozen_embedding, position_code),
         program=runnable(frozen_embedding, LENGTH, D_MODEL, then=f"(torch.arange({LENGTH}))"),

@@ -71,7 +71,7 @@ def order(chapter: Chapter[Order]) -> None:
     ]
     figure = Figure(
         "order",
-        Board(panels, operands, cell="order_cell"),
+        Board(panels, operands),
         at_hand.provenance("encoder.output", *panels[-1].values.shape),
         code=(order_gap,),
         program=(

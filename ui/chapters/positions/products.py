@@ -111,7 +111,7 @@ def _matrices(chapter: Chapter[Products], code: np.ndarray, alike: np.ndarray) -
     )
     return Figure(
         "products",
-        Board([rows, pairs], cell="product_cell"),
+        Board([rows, pairs]),
         provenance(f"code @ code.T, code = position_code({length}, {d_model})", *alike.shape),
         columns=names,
         code=(position_code,),

@@ -9,7 +9,7 @@ from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures import Board, Drawing, Figure, Panel, number, runnable
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 CHECKED = 1000  # positions over which the residual is measured
 
@@ -20,7 +20,6 @@ class Clocks(Settings):
     turn_d: int = whole(8, 0, 24)
     pos: int = whole(5, 0, 99)
     shift: int = whole(3, 0, 50)
-    turn_cell: CellSetting = cell()
 
 
 def turned(pos: int, shift: int, d_model: int) -> torch.Tensor:
@@ -29,7 +28,7 @@ def turned(pos: int, shift: int, d_model: int) -> torch.Tensor:
     return torch.stack([pos * omega, (pos + shift) * omega], dim=1)
 
 
-@Section("clocks", settings=Clocks, text="lead", first=ANGLE)
+@Section("clocks", settings=Clocks, cell="turn_cell", text="lead", first=ANGLE)
 def clock_hands(chapter: Chapter[Clocks]) -> None:
     say = chapter.say
     make_even(chapter, "turn_d")
@@ -80,7 +79,7 @@ def _matrices(chapter: Chapter[Clocks], rotation: torch.Tensor, code: torch.Tens
     ]
     return Figure(
         "rotation",
-        Board(panels, cell="turn_cell", result="rotation"),
+        Board(panels, result="rotation"),
         provenance(f"shift_rotation({shift}, {d_model})", *rotation.shape),
         columns=dims,
         code=(shift_rotation,),

@@ -18,7 +18,7 @@ from ui.figures.paper import embedded
 from ui.inputs.sequence import parse
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.sections.sequence_fields import field
-from ui.settings.fields import CellSetting, Settings, cell, real, text, whole
+from ui.settings.fields import Settings, real, text, whole
 
 LONGEST = 16
 SHOWN = 16  # dimensions on screen
@@ -30,10 +30,9 @@ class PositionSumSettings(Settings):
     phrase: str = text("1 4 7 4 7 9 9 2 4", 100)
     size: float = real(1.0, 0.0, 10.0)  # of the embeddings, as a multiple
     sum_first: int = whole(0, 0, 496)
-    sum_cell: CellSetting = cell()
 
 
-@Section("sum", settings=PositionSumSettings, text="lead", lesson=(ASK_TWICE,))
+@Section("sum", settings=PositionSumSettings, cell="sum_cell", text="lead", lesson=(ASK_TWICE,))
 def added(chapter: Chapter[PositionSumSettings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     suit(chapter, "phrase")
@@ -57,7 +56,6 @@ def added(chapter: Chapter[PositionSumSettings]) -> None:
         Board(
             [*_sums(chapter, values, tokens, size, first), *_cosines(chapter, values, tokens)],
             [Operand("table", table, "E", "encoder"), *_learned(positions)],
-            cell="sum_cell",
             result="sum",
         ),
         at_hand.provenance("src_embed.1.output", *values["sum"].shape),

@@ -98,7 +98,7 @@ def evidence(chapter: Chapter[OfEvidence], clues: Clues, *, told: bool = True) -
     )
     return Figure(
         "evidence",
-        Board(panels, cell="fault_cell"),
+        Board(panels),
         clues.at_hand.provenance(clues.first_difference(), *here.shape),
         code=[FAULTS[name].spoil, clues.statements[name].measured] if told else (),
         program=(

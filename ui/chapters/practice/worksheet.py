@@ -53,7 +53,7 @@ def _figure(chapter: Chapter[Worksheet], task: str, found: Exercise[Any], *, tol
     panels = of.given(found.givens, chapter.say) + (of.steps(found.givens) if told else [])
     return Figure(
         "sheet",
-        Board(panels, cell="sheet_cell", result=of.result if told else panels[0].key),
+        Board(panels, result=of.result if told else panels[0].key),
         f"{of.origin if told else of.names} · seed {found.seed}",
         code=of.code if told else (),
         program=of.program(found.givens) if told else "",

@@ -37,7 +37,7 @@ def few(chapter: Chapter[OfFew], given: ProgramArgument, sample: SampledProducts
     ]
     figure = Figure(
         "few",
-        Board(_panels(chapter, sample, d_k), operands, cell="few_cell", result="plain"),
+        Board(_panels(chapter, sample, d_k), operands, result="plain"),
         origin,
         code=[sampled_products, softmax_steps, SoftmaxSteps],
         program=runnable(of_the_first, given, d_k),

@@ -7,9 +7,8 @@ from transformer_core import SoftmaxSteps, softmax_jacobian, softmax_steps
 from ui.figures import Board, Figure, Operand, Panel, number, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import jacobian, softmax
-from ui.sections import Chapter, Choice, Section, provenance, show
+from ui.sections import AnyChapter, Choice, Section, provenance, show
 from ui.sections.table import table
-from ui.settings.fields import CellSetting, Settings, cell
 
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
 PRINTED = {  # as the notes write them
@@ -26,18 +25,14 @@ PRINTED_DIAGONALS = {
 SHARP = Choice("sharp", ("same", "ten", "near"), right="near")
 
 
-class Notes(Settings):
-    notes_cell: CellSetting = cell()
-
-
 def at_factors(scores: tuple[float, ...], factors: tuple[float, ...]) -> torch.Tensor:
     """The softmax of the scores times each factor, a column each: (scores, factors) float64."""
     x = torch.tensor(scores, dtype=torch.float64)
     return torch.stack([softmax_steps(factor * x).probabilities for factor in factors], dim=1)
 
 
-@Section("notes", settings=Notes, look="open", first=SHARP, of_notes=True)
-def notes(chapter: Chapter[Notes]) -> None:
+@Section("notes", cell="notes_cell", look="open", first=SHARP, of_notes=True)
+def notes(chapter: AnyChapter) -> None:
     say, n = chapter.say, len(SCORES)
     chapter.write("notes.text")
     scores, factors = torch.tensor(SCORES, dtype=torch.float64), np.array([list(PRINTED)])
@@ -78,7 +73,7 @@ def notes(chapter: Chapter[Notes]) -> None:
     operands = [Operand("scores", scores.unsqueeze(1).numpy(), "s"), Operand("factors", factors, "f")]
     figure = Figure(
         "notes",
-        Board(panels, operands, cell="notes_cell", result="p"),
+        Board(panels, operands, result="p"),
         provenance("softmax(factor · scores)", n, len(PRINTED)),
         columns=panels[0].col_labels,
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian],
@@ -89,9 +84,7 @@ def notes(chapter: Chapter[Notes]) -> None:
     chapter.write("notes.why")
 
 
-def beside(
-    chapter: Chapter[Notes], p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]
-) -> list[list[str]]:
+def beside(chapter: AnyChapter, p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]) -> list[list[str]]:
     """What the notes print above what is computed here, in the notes' own digits: a name, then a number per score."""
     rows = []
     diagonals = {factor: jacobian.diagonal() for factor, jacobian in jacobians.items()}

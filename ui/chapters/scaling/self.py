@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import Matrix
 from ui.figures.paper import product, scaled, softmax
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, flag, whole
+from ui.settings.fields import Settings, flag, whole
 
 TOKENS = (1, 2, 3, 4)  # four different ones, as in the notes
 VOCAB = 8
@@ -26,10 +26,11 @@ class OfItself(Settings):
     width: int = whole(512, 2, 512)
     enlarge: bool = flag(True)
     divide: bool = flag(True)
-    self_cell: CellSetting = cell()
 
 
-@Section("self", settings=OfItself, reads=(SampleSettings,), text="text", why="why", lesson=(ASK_SELF,))
+@Section(
+    "self", settings=OfItself, cell="self_cell", reads=(SampleSettings,), text="text", why="why", lesson=(ASK_SELF,)
+)
 def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     say = chapter.say
     d_model = controls.slider(chapter, "width")
@@ -62,7 +63,7 @@ def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     ]
     figure = Figure(
         "self",
-        Board(panels, [Operand("x", embedded.numpy())], cell="self_cell"),
+        Board(panels, [Operand("x", embedded.numpy())]),
         provenance("attention_steps(x, x, x).weights", *steps.weights.shape) + f" · seed {seed}",
         columns=names,
         code=[drawn_embeddings, attention_steps],

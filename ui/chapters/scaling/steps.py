@@ -67,7 +67,7 @@ def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: QueryScores, fa
     found = steps_of(scores.values, factor)
     figure = Figure(
         "steps",
-        Board(panels(chapter, scores, found, factor), scores.operands, cell="steps_cell", result="jacobian"),
+        Board(panels(chapter, scores, found, factor), scores.operands, result="jacobian"),
         provenance(f"softmax_jacobian(softmax({factor:g} · {scores.origin}))", *found.jacobian.shape),
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian, autograd_jacobian],
         program=programs.jacobian(scores.program, factor),

@@ -9,18 +9,13 @@ from ui.chapters.scaling.scores import OfScores, scores_of
 from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
 from ui.figures.paper import softmax
-from ui.sections import Chapter, Frame, Section, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Frame, Section, provenance, show
 
 TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-class Warm(Settings):
-    warm_cell: CellSetting = cell()
-
-
-@Section("warm", settings=Warm, reads=(OfScores, Frame), text="text")
-def warm(chapter: Chapter[Warm]) -> None:
+@Section("warm", cell="warm_cell", reads=(OfScores, Frame), text="text")
+def warm(chapter: AnyChapter) -> None:
     say = chapter.say
     given = scores_of(chapter.of(OfScores))
     if given is None:
@@ -58,7 +53,7 @@ def warm(chapter: Chapter[Warm]) -> None:
     operands = [Operand("scores", scores.unsqueeze(0).numpy(), "s"), Operand("T", temperatures.unsqueeze(1).numpy())]
     figure = Figure(
         "warm",
-        Board(panels, operands, cell="warm_cell", result="temperatures"),
+        Board(panels, operands, result="temperatures"),
         provenance("sharpness(scores, 1 / T)", *found.probabilities.shape),
         columns=panels[0].col_labels,
         code=[sharpness],

@@ -91,7 +91,7 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
     rows = Operand("table", table.embeddings.lut.weight.detach().numpy(), "E", "encoder")
     figure = Figure(
         "equal",
-        Board(panels, [rows, Operand("code", code.numpy(), "P" if learned else "PE")], cell="repeat_cell"),
+        Board(panels, [rows, Operand("code", code.numpy(), "P" if learned else "PE")]),
         table.origin(f"largest_differences({vectors}", *differences.shape),
         columns=names,
         code=(largest_differences,),

@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import embedded
 from ui.sections import Chapter, Frame, Section, controls, show
-from ui.settings.fields import CellSetting, cell, flag
+from ui.settings.fields import flag
 
 EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
 MEANING = {"src": "encoder", "tgt": "decoder"}
@@ -21,10 +21,9 @@ MEANING = {"src": "encoder", "tgt": "decoder"}
 
 class Lookup(OfExamples):
     factor: bool = flag(True)
-    cell: CellSetting = cell()
 
 
-@Section("lookup", settings=Lookup, reads=(Frame,), types=("src",), look="lead", why="text")
+@Section("lookup", settings=Lookup, cell="cell", reads=(Frame,), types=("src",), look="lead", why="text")
 def lookup(chapter: Chapter[Lookup]) -> None:
     say = chapter.say
     choice, factor = controls.side_by_side(chapter, [4, 1], example={}, factor={})

@@ -11,7 +11,7 @@ from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
 from ui.sections import Chapter, Choice, Section, controls, provenance, show, through
-from ui.settings.fields import CellSetting, Settings, cell, choice, whole
+from ui.settings.fields import Settings, choice, whole
 
 VOCAB = 8
 SIDES = ("left", "right", "top", "bottom")  # the order in which F.pad takes them for a matrix
@@ -27,15 +27,13 @@ class Padding(Settings):
     right: int = whole(1, 0, 3)
     top: int = whole(0, 0, 3)
     bottom: int = whole(1, 0, 3)
-    pad_cell: CellSetting = cell()
 
 
 class Four(Settings):
     pairs: str = choice("3", *CALLS)  # of numbers handed to F.pad
-    four_cell: CellSetting = cell()
 
 
-@Section("padding", settings=Padding, text="lead", first=PAD_SHAPE)
+@Section("padding", settings=Padding, cell="pad_cell", text="lead", first=PAD_SHAPE)
 def padding(chapter: Chapter[Padding]) -> None:
     say = chapter.say
     amounts = dict(zip(SIDES, controls.side_by_side(chapter, **{side: {} for side in SIDES})))
@@ -64,7 +62,7 @@ def padding(chapter: Chapter[Padding]) -> None:
     call = f"F.pad(x, {tuple(amounts.values())})"
     figure = Figure(
         "padding",
-        Board(panels, cell="pad_cell"),
+        Board(panels),
         provenance(call, *after.shape),
         code=(pad_sequences,),
         program=(
@@ -104,7 +102,7 @@ def of_indices(shape: tuple[int, ...]) -> Tensor:
     return total
 
 
-@Section("four", settings=Four, text="text", step=through("pairs"))
+@Section("four", settings=Four, cell="four_cell", text="text", step=through("pairs"))
 def four(chapter: Chapter[Four]) -> None:
     say = chapter.say
     amounts = CALLS[controls.choose(chapter, "pairs")]
@@ -115,7 +113,7 @@ def four(chapter: Chapter[Four]) -> None:
     shifts = [0] * (4 - len(shifts)) + shifts
     figure = Figure(
         "four",
-        Board(_matrices(chapter, before, after, shifts), cell="four_cell"),
+        Board(_matrices(chapter, before, after, shifts)),
         provenance(call, *after.shape),
         numbers=after.flatten(0, 2).numpy(),
         code=(padded,),

@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, total
 from ui.figures.paper import embedded
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, flag
+from ui.settings.fields import Settings, flag
 
 D_MODEL, VOCAB, SEED = 3, 10, 0
 TOKENS = (0, 2, 0, 5)  # the notes' example
@@ -23,7 +23,6 @@ LEARNED = Choice("learned", ("zero", "small", "learned"), right="zero")
 
 class Zero(Settings):
     zero_row: bool = flag(True)
-    zero_cell: CellSetting = cell()
 
 
 class LossOfSquares(NamedTuple):
@@ -41,14 +40,14 @@ def gradient_of(padding_idx: int | None) -> LossOfSquares:
     return LossOfSquares(table.detach(), x.detach(), gradient)
 
 
-@Section("zero", settings=Zero, text="lead", first=LEARNED)
+@Section("zero", settings=Zero, cell="zero_cell", text="lead", first=LEARNED)
 def zero_row(chapter: Chapter[Zero]) -> None:
     padding_idx = 0 if controls.toggle(chapter, "zero_row") else None
     found = gradient_of(padding_idx)
     keyword = f", padding_idx={padding_idx}" if padding_idx is not None else ""
     figure = Figure(
         "zero",
-        Board(_panels(chapter, found, padding_idx), cell="zero_cell"),
+        Board(_panels(chapter, found, padding_idx)),
         provenance(f"Embeddings({D_MODEL}, {VOCAB}{keyword}).lut.weight.grad", *found.gradient.shape)
         + f" · seed {SEED}",
         code=(Embeddings, gradient_of),

@@ -15,9 +15,8 @@ from ui.chapters.verify.values import Examined
 from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import I, J, Matrix
 from ui.model import measured
-from ui.sections import Chapter, Frame, Section, show
+from ui.sections import AnyChapter, Frame, Section, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import CellSetting, Settings, cell
 
 HEAD = 0
 PROGRAM = """from transformer_core.verify.parity import first_attention
@@ -29,12 +28,8 @@ print(shown)
 """
 
 
-class Beside(Settings):
-    beside_cell: CellSetting = cell("difference", 0, 0)
-
-
-@Section("beside", settings=Beside, reads=(Frame, Checks), look="lead")
-def beside(chapter: Chapter[Beside]) -> None:
+@Section("beside", cell="beside_cell=difference.0.0", reads=(Frame, Checks), look="lead")
+def beside(chapter: AnyChapter) -> None:
     say, at_hand, src = chapter.say, chapter.at_hand, typed(chapter, "src")
     how = cast(Break, chapter.of(Checks).settings.broken)  # the setting has these options and no other
     tgt = Examined(at_hand, src, how).decoder_input()
@@ -68,7 +63,7 @@ def beside(chapter: Chapter[Beside]) -> None:
     ]
     figure = Figure(
         "beside",
-        Board(panels, cell="beside_cell"),
+        Board(panels),
         at_hand.provenance("decoder.layers.0.self_attn.weights", *found["ours"].shape, head=HEAD),
         numbers=np.vstack(list(found.values())),
         columns=names,

@@ -16,7 +16,7 @@ from ui.inputs.sequences import TypedSequences, shifted
 from ui.model import ModelAtHand, answer, measured, recorded
 from ui.sections import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 from ui.text import Words
 
 CROSS = "cross"
@@ -27,10 +27,9 @@ DRAWN = 'explanation.weights("decoder", layer={layer})\n'
 class OwnModelSettings(Settings):
     own_layer: int = whole(0, 0, 5)
     own_head: int = whole(0, 0, 15)
-    own_cell: CellSetting = cell("weights", 3, 4)
 
 
-@Section("own", settings=OwnModelSettings, reads=(Frame,), text="text", why="why")
+@Section("own", settings=OwnModelSettings, cell="own_cell=weights.3.4", reads=(Frame,), text="text", why="why")
 def own(chapter: Chapter[OwnModelSettings]) -> None:
     say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
     src = typed(chapter, "src")

@@ -16,7 +16,7 @@ from ui.figures import Figure
 from ui.model import output_of
 from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, predict, sequence, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import CellSetting, Settings, by_click, cell, whole, window
+from ui.settings.fields import Settings, by_click, whole, window
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 
@@ -27,7 +27,6 @@ class WalkSettings(OfRoute):
     head: int = whole(0, 0, 63)
     first_row: int = window(9999)
     first_column: int = window(9999)
-    cell: CellSetting = cell()
 
 
 def step(chapter: Chapter[WalkSettings], by: int) -> bool:
@@ -41,7 +40,7 @@ def step(chapter: Chapter[WalkSettings], by: int) -> bool:
     return to is not None
 
 
-@Section("walk", settings=WalkSettings, reads=(Frame,), types=("src",), look="lead", step=step)
+@Section("walk", settings=WalkSettings, cell="cell", reads=(Frame,), types=("src",), look="lead", step=step)
 def walk(chapter: Chapter[WalkSettings]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     row, above = st.container(), chapter.figure_first()

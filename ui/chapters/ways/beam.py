@@ -15,7 +15,7 @@ from ui.chapters.ways.figures.tree import Kind, Twig
 from ui.chapters.ways.searched import Search, Searching, searched
 from ui.figures import Drawing, Figure
 from ui.sections import Chapter, Frame, Section, controls, show
-from ui.settings.fields import CellSetting, by_click, cell, whole
+from ui.settings.fields import by_click, whole
 
 PRUNED = (2, 4)  # branches of a turn that did not stay and are drawn: at least and at most
 ENDS = 6  # finished outputs that are listed
@@ -24,10 +24,11 @@ LIST = ("ends", "sum", "length", "penalty", "normalised", "output")
 
 class Tree(Searching):
     node: int = by_click(whole(0, 0, 9999))
-    end_cell: CellSetting = cell()  # of the table of finished outputs
 
 
-@Section("beam", settings=Tree, reads=(CandidatesSettings, ForcedPrefix, Frame), look="open", text="text")
+@Section(
+    "beam", settings=Tree, cell="end_cell", reads=(CandidatesSettings, ForcedPrefix, Frame), look="open", text="text"
+)
 def beam(chapter: Chapter[Tree]) -> None:
     left, right = st.columns(2)
     with left:

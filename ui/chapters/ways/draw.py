@@ -17,7 +17,7 @@ from ui.figures.few import Few
 from ui.figures.markup import Markup, element, glossed
 from ui.sections import AnyChapter, Chapter, Frame, Section, controls, sequence, show
 from ui.sections.inquiry import inquire
-from ui.settings.fields import CellSetting, by_click, cell, real, whole
+from ui.settings.fields import by_click, real, whole
 
 SHOWN = 8  # tokens that have a column: the likeliest
 SURE = 0.99  # a probability from which on no temperature near 1 changes much
@@ -32,7 +32,6 @@ class Sampling(ForcedPrefix):
     top_k: int = whole(6, 1, 999)
     top_p: float = real(0.9, 0.0, 1.0)
     seed: int = by_click(whole(0, 0, 9999))  # of the numbers that the tokens are drawn with
-    cell: CellSetting = cell()
 
 
 class SampledOutput(NamedTuple):
@@ -60,7 +59,9 @@ class SampledOutput(NamedTuple):
 STEP = by_turns(lambda chapter, src: _drawn(chapter, src).turns)
 
 
-@Section("draw", settings=Sampling, reads=(Frame,), types=("src",), look="lead", step=STEP, inquires=(KEPT,))
+@Section(
+    "draw", settings=Sampling, cell="cell", reads=(Frame,), types=("src",), look="lead", step=STEP, inquires=(KEPT,)
+)
 def draw(chapter: Chapter[Sampling]) -> None:
     first, second, third = st.columns([3, 3, 2], vertical_alignment="bottom")
     above = chapter.figure_first()

@@ -12,18 +12,13 @@ from ui.chapters.ways.figures.beams import Output, compared_board
 from ui.chapters.ways.searched import Search, Searching, searched
 from ui.chapters.ways.values import greedy_of, logits_of, unsure_sentence
 from ui.figures import Figure, number
-from ui.sections import Chapter, Frame, Section, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Frame, Section, show
 
 LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")
 
 
-class Mistake(Settings):
-    greedy_cell: CellSetting = cell()  # of greedy decoding beside the beam
-
-
-@Section("mistake", settings=Mistake, reads=(Searching, ForcedPrefix, Frame), text="text")
-def mistake(chapter: Chapter[Mistake]) -> None:
+@Section("mistake", cell="greedy_cell", reads=(Searching, ForcedPrefix, Frame), text="text")
+def mistake(chapter: AnyChapter) -> None:
     unsure_sentence(chapter)
     search = searched(chapter)
     if search is not None:
@@ -32,7 +27,7 @@ def mistake(chapter: Chapter[Mistake]) -> None:
         chapter.write("mistake.searched")
 
 
-def _figure(chapter: Chapter[Mistake], search: Search) -> None:
+def _figure(chapter: AnyChapter, search: Search) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     alone, winner = greedy_of(at_hand, search.src, search.prefix), search.found.output(search.winner)
     outputs = {"greedy": _output(search, alone), "beam": _output(search, winner)}

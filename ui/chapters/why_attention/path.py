@@ -59,7 +59,7 @@ def path(chapter: Chapter[Path]) -> None:
     ]
     figure = Figure(
         "reach",
-        Board(panels, cell="reach_cell"),
+        Board(panels),
         f"heard(kind, {n}, {kernel}) · ∂ output[{n - 1}] / ∂ input ≠ 0",
         numbers=every,
         code=[heard, path_length],

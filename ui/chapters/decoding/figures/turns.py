@@ -85,4 +85,4 @@ def aligned_board(
         "aligned", weights, labels["aligned"], choices, source, labels["turn"], labels["source"], scale="probability",
         padded_cols=padded, made=softmax(Matrix("scores"), len(source)), symbol="α", meaning="encoder",
     )  # fmt: skip
-    return Board([panel], [Operand("scores", scores, "s", "encoder")], cell="align_cell")
+    return Board([panel], [Operand("scores", scores, "s", "encoder")])

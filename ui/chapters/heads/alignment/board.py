@@ -75,7 +75,7 @@ def sentence_board(
         Operand("reference", reference, "g"),
         Operand("entropies", looks.entropy, "H"),
     ]
-    return Board([panel, share, entropy], operands, cell="hit_cell", vacant=say("alignment.vacant"), result="hits")
+    return Board([panel, share, entropy], operands, vacant=say("alignment.vacant"), result="hits")
 
 
 def shares_board(looks: AlignmentCounts, rows: Sequence[str], say: Callable[[str], str], highest: float) -> Board:
@@ -91,7 +91,7 @@ def shares_board(looks: AlignmentCounts, rows: Sequence[str], say: Callable[[str
         Operand("words", looks.words[None], "n"),
         Operand("entropies", looks.entropy, "H"),
     ]
-    return Board(panels, operands, cell="many_cell", result="share")
+    return Board(panels, operands, result="share")
 
 
 def _found(weights: Matrix, reference: Matrix, size: int) -> Formula:

@@ -11,16 +11,11 @@ from ui.chapters.heads.alignment.reference import reference_of, rows_of, summary
 from ui.chapters.shared.attention_values import path
 from ui.figures import Figure
 from ui.model import recorded
-from ui.sections import Chapter, Section, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Section, show
 
 
-class HeadsAligned(Settings):
-    hit_cell: CellSetting = cell("hits", 2, 4)
-
-
-@Section("heads_aligned", settings=HeadsAligned, why="why")
-def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
+@Section("heads_aligned", cell="hit_cell=hits.2.4", why="why")
+def heads_aligned(chapter: AnyChapter) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     reference = reference_of(chapter, sequences)
     if reference is None:

@@ -16,8 +16,7 @@ from ui.chapters.heads.alignment.reference import rows_of, summary, unknown
 from ui.chapters.shared.look_lines import task_of
 from ui.figures import Figure
 from ui.model import ModelAtHand, measured
-from ui.sections import Chapter, Section, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Section, show
 
 SENTENCES, FEWER = 200, 20
 LARGE = 5_000_000  # parameters of a model that takes its time for each
@@ -25,12 +24,8 @@ WIDE = 50_000  # weights of all heads for one, or logits: a model that needs muc
 NAMED = 5  # words that are most often looked at by no head
 
 
-class AlignedSentences(Settings):
-    many_cell: CellSetting = cell("share", 2, 0)
-
-
-@Section("aligned_sentences", settings=AlignedSentences, text="text")
-def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
+@Section("aligned_sentences", cell="many_cell=share.2.0", text="text")
+def aligned_sentences(chapter: AnyChapter) -> None:
     at_hand = chapter.at_hand
     task = task_of(at_hand)
     if task is None or isinstance(task, OwnPairs):
@@ -82,7 +77,7 @@ def _by_sentence(found: dict[str, Tensor], count: int) -> AlignmentCounts:
     )
 
 
-def _missed(chapter: Chapter[AlignedSentences], found: dict[str, Tensor]) -> list[str]:
+def _missed(chapter: AnyChapter, found: dict[str, Tensor]) -> list[str]:
     """The words that no head looks right for most often, each with how often it is so and how often it comes."""
     nobody = ~found["right"].flatten(0, 1).any(0)
     every, missed = Counter(found["token"].tolist()), Counter(found["token"][nobody].tolist())

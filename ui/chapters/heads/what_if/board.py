@@ -55,7 +55,7 @@ def logits_board(
         Operand("rows", rows, "W"),
         Operand("biases", biases[None], "b"),
     ]
-    return Board(panels, operands, cell="if_cell")
+    return Board(panels, operands)
 
 
 def _logit(states: str, width: int) -> Formula:

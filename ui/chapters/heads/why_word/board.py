@@ -95,7 +95,7 @@ def contributions_board(parts: Parts, rows: Mapping[str, Sequence[str]], say: Ca
         *_operands("bias", parts.biases, "b"),
         Operand("generator", parts.generator[None], "b^g"),
     ]
-    return Board(panels, operands, cell="why_cell", result="heads")
+    return Board(panels, operands, result="heads")
 
 
 def _sum(key: str, of: VectorContributions, row: Index) -> Formula:

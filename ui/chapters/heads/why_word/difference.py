@@ -17,7 +17,7 @@ from ui.inputs.sequences import TypedSequences
 from ui.model import ModelAtHand, recorded
 from ui.sections import Chapter, Section, alone, controls, show
 from ui.settings.chapters import page
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 MOST = 700.0  # of which exp is still a number
 
@@ -25,10 +25,9 @@ MOST = 700.0  # of which exp is still a number
 class WhyWord(Settings):
     why_row: int = whole(3, 0, 98)  # of the decoder
     why_rival: int = whole(0, 0, 999)  # in the order of their logits, after the likeliest token
-    why_cell: CellSetting = cell("heads", 1, 0)
 
 
-@Section("why_word", settings=WhyWord, sets=(HeadAlignmentSettings,), text="text", why="why")
+@Section("why_word", settings=WhyWord, cell="why_cell=heads.1.0", sets=(HeadAlignmentSettings,), text="text", why="why")
 def why_word(chapter: Chapter[WhyWord]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     names = at_hand.target.every

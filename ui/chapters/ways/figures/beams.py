@@ -49,7 +49,7 @@ def candidates_board(turn: BeamCandidates, rows: Sequence[str], columns: Sequenc
     ]  # fmt: skip
     operands = [Operand("logits", turn.logits, "z", "decoder")]
     operands += [Operand("way", turn.way, "ln p", "decoder")] * bool(written)
-    return Board(panels, operands, cell="beam_cell", vacant=labels["pruned"])
+    return Board(panels, operands, vacant=labels["pruned"])
 
 
 def ends_board(ways: np.ndarray, lengths: Sequence[int], alpha: float, rows: Sequence[str], labels: Labels) -> Board:
@@ -63,7 +63,7 @@ def ends_board(ways: np.ndarray, lengths: Sequence[int], alpha: float, rows: Seq
         scale="plain", made=by_column(total(K, ways.shape[1], Matrix("ways")[I, K]), None, *_normalised(ends, alpha)),
         symbol=["s", "n", "lp", "s / lp"], symbol_axis="column", meaning="decoder", digits=4, print_values=True,
     )  # fmt: skip
-    return Board([panel], [Operand("ways", ways, "ln p", "decoder")], cell="end_cell")
+    return Board([panel], [Operand("ways", ways, "ln p", "decoder")])
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def compared_board(outputs: Mapping[str, Output], alpha: float, labels: Labels) 
             ),
         ]  # fmt: skip
         operands.append(Operand(f"{name}_logits", output.logits, "z", "decoder"))
-    return Board(panels, operands, cell="greedy_cell", result="beam")
+    return Board(panels, operands, result="beam")
 
 
 def _normalised(of: Matrix, alpha: float) -> tuple[Formula, Formula]:
