@@ -187,7 +187,7 @@ def test_no_imports_run_in_a_circle() -> None:
         ("ui.chapters.masks.fill", "from ui.chapters.layers import norm"),
         ("ui.chapters.shared.tensors", "from ui.chapters.shared.forward import stops"),
         ("ui.chapters.shared.difference.board", "from ui.chapters.shared.forward import stops"),
-        ("ui.chapters.heads.alignment.lines", "from ui.chapters.heads.what_if import change"),
+        ("ui.chapters.heads.alignment.sentences", "from ui.chapters.heads.what_if import change"),
         ("ui.chapters.heads.what_if.board", "import streamlit as st"),
         ("ui.chapters.heads.what_if.looks", "from ui.chapters.heads import wall"),
         ("ui.chapters.unheard_of", "from ui.frame import header"),

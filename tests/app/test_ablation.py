@@ -12,7 +12,6 @@ from tests.app.conftest import Open
 from tests.app.test_figures import computed
 from transformer_core.experiments.ablation import Scores, ablations, scores_without
 from ui.cache import cached
-from ui.chapters.heads.ablation import bench
 from ui.chapters.heads.ablation import heads_off as page
 from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.shared.look_lines import task_of
@@ -58,7 +57,7 @@ def to_the_end(app: AppTest) -> AppTest:
 
 
 def test_nothing_is_measured_before_the_reader_asks(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "scores_without", None)
+    monkeypatch.setattr(page, "scores_without", None)
     app = open_link("heads", **ALONE)
     assert not app.exception
     assert offers(app) == ["start"]
@@ -93,7 +92,7 @@ def test_a_stop_keeps_what_there_is_and_from_there_it_goes_on(open_link: Open, m
         asked.append(given[-1])
         return scores_without(*given)
 
-    monkeypatch.setattr(bench, "scores_without", counted)
+    monkeypatch.setattr(page, "scores_without", counted)
     app = press(open_link("heads", model="translate", **ALONE), "start")
     while len(asked) < 5:
         assert not app.run().exception

@@ -20,8 +20,6 @@ from ui.chapters.layers import init as layers_init
 from ui.chapters.layers import network as layers_network
 from ui.chapters.layers import norm as layers_norm
 from ui.chapters.layers import places as layers_places
-from ui.chapters.layers import ratio as layers_ratio
-from ui.chapters.layers import training as layers_training
 from ui.chapters.layers.places import SubLayerPlace, places
 from ui.figures.number import number
 from ui.inputs.sequences import shifted
@@ -116,8 +114,8 @@ def test_the_norm_labs_own_formula_reproduces_the_model() -> None:
 
 def test_the_ratio_is_measured_on_real_numbers() -> None:
     x = trace()["encoder.layers.0.sublayer.0.input"][0, 0]
-    assert layers_ratio.ratio_of(x[:2]) == pytest.approx(0.5**0.5, rel=1e-2)
-    assert layers_ratio.ratio_of(x) == pytest.approx(layers_norm.ratio(x.numel()), rel=1e-3)
+    assert layers_norm.ratio_of(x[:2]) == pytest.approx(0.5**0.5, rel=1e-2)
+    assert layers_norm.ratio_of(x) == pytest.approx(layers_norm.ratio(x.numel()), rel=1e-3)
 
 
 def network_of(layer: int) -> PositionwiseFeedForward:
@@ -205,7 +203,7 @@ def test_a_figure_waits_for_a_prediction(open_link: Open, question: str, slip: s
 
 
 def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layers_training, "STEPS", 6)
+    monkeypatch.setattr(layers_depth, "STEPS", 6)
     app = open_link("layers", N="1", train_seed="3", lang="en")
     assert "pre-norm copies" not in words(app)
     app.button(key="layers.start").click().run()

@@ -11,7 +11,7 @@ from tests.app.boards import boards, written
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from transformer_core.tasks.task import is_held_out
-from ui.chapters.attention.looks import LOOKS_WORDS
+from ui.chapters.attention.head import LOOKS_WORDS
 from ui.chapters.attention.projection import PARTS
 from ui.chapters.attention.stages import NAMES as STAGES
 from ui.chapters.decoding.turns import ASK_FIRST

@@ -18,7 +18,7 @@ from transformer_core.exercises.parsons.assembly import read
 from transformer_core.exercises.parsons.puzzle import Distractor
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
-from ui.chapters.practice.one_blank import numbers
+from ui.chapters.practice.worksheet import numbers
 from ui.chapters.teachers.stops import question_of
 from ui.figures.figure import Board, Figure
 from ui.model.shipped import shipped

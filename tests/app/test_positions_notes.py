@@ -9,7 +9,7 @@ import torch
 from tests.app.boards import matrices, written
 from tests.app.conftest import Open
 from tests.app.position_code import code
-from ui.chapters.positions.frozen import frozen_embedding, refusal
+from ui.chapters.positions.forms import frozen_embedding, refusal
 from ui.text import LANGUAGES, Words
 
 

@@ -13,7 +13,7 @@ from transformer_core.training.history import History
 from transformer_core.training.settings import SETTINGS
 from ui.chapters.training import experiments
 from ui.chapters.training.experiments import EXPERIMENTS, QUESTIONS, Experiment
-from ui.chapters.training.other_runs import UNSAID, differing, ghosts, name_of
+from ui.chapters.training.race import UNSAID, differing, ghosts, name_of
 from ui.session import _sessions
 from ui.text import LANGUAGES, Words, load
 from ui.training_service.earlier_runs import EarlierRun, earlier_run_of
@@ -155,7 +155,7 @@ class Page:
 
 
 def test_ghosts_are_the_other_runs_of_the_same_task_and_the_rival_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ui.chapters.training import other_runs as module
+    from ui.chapters.training import race as module
 
     configs = [TrainConfig(seed=seed) for seed in range(3)]
     pasts = [earlier_run_of(Snapshot("run", config, "done", 1)) for config in configs]

@@ -14,7 +14,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.notes_run import LOSSES, SEQUENCE, begins_as_notes, printed_steps
 from transformer_core.training.recipes import NOTES_RATES
-from ui.chapters.training import copied, notes
+from ui.chapters.training import notes
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.figures.figure import Figure
 from ui.text import LANGUAGES, Words
@@ -130,10 +130,10 @@ def ended(monkeypatch: pytest.MonkeyPatch, config: TrainConfig, at: int, output:
         shown.append(str(what))
 
     runs = SimpleNamespace(model=lambda config, step: output)
-    monkeypatch.setattr(copied, "session", lambda: SimpleNamespace(runs=runs))
-    monkeypatch.setattr(copied, "output_of", lambda at_hand, source: output)
-    monkeypatch.setattr(copied, "st", SimpleNamespace(html=show, button=show, info=show))
-    copied.copied(page, config, at)  # type: ignore[arg-type]
+    monkeypatch.setattr(notes, "session", lambda: SimpleNamespace(runs=runs))
+    monkeypatch.setattr(notes, "output_of", lambda at_hand, source: output)
+    monkeypatch.setattr(notes, "st", SimpleNamespace(html=show, button=show, info=show))
+    notes.copied(page, config, at)  # type: ignore[arg-type]
     wrong = sum(row.count("token wrong") for row in shown)
     return [*page.said, f"{len(shown)} shown", f"{wrong} wrong"]
 
@@ -142,13 +142,13 @@ def test_at_the_end_of_the_notes_run_their_sequence_is_decoded_beside_what_they_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     amiss = (1, 3, 2, 5, 4, 10, 7, 9, 6, 9)
-    said = ["copied.text", "copied.not_back", "copied.change", "3 shown", "4 wrong"]
+    said = ["notes.text", "notes.not_back", "notes.change", "3 shown", "4 wrong"]
     assert ended(monkeypatch, NOTES, 250, amiss) == said
     assert ended(monkeypatch, NOTES, 249, amiss) == ["0 shown", "0 wrong"]
     small = replace(NOTES, embedding_std=TrainConfig().embedding_std)
-    assert ended(monkeypatch, small, 250, SEQUENCE) == ["copied.text", "copied.back", "2 shown", "0 wrong"]
+    assert ended(monkeypatch, small, 250, SEQUENCE) == ["notes.text", "notes.back", "2 shown", "0 wrong"]
     assert ended(monkeypatch, TrainConfig(), TrainConfig().steps, SEQUENCE) == ["0 shown", "0 wrong"]
-    assert ended(monkeypatch, NOTES, 250, None) == ["copied.text", "1 shown", "0 wrong"]
+    assert ended(monkeypatch, NOTES, 250, None) == ["notes.text", "1 shown", "0 wrong"]
 
 
 def test_the_smallest_change_is_one_control_of_the_page() -> None:

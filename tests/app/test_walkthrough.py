@@ -11,7 +11,7 @@ from transformer_core.tasks import Vocabulary
 from ui.chapters.shared.forward.board import beside, board, one_head, window
 from ui.chapters.shared.forward.stops import ADDED, ForwardStop, place_of, source_of, stops
 from ui.chapters.shared.forward.values import TurnTensors, turn_values, values_of
-from ui.chapters.walkthrough.programs import walk_snippet
+from ui.chapters.walkthrough.walk import walk_snippet
 from ui.figures.board import payload
 from ui.figures.evaluated import furthest
 from ui.model.at_hand import model_at_hand

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ui.chapters.map.collecting import AttentionLink, clarity, most_between, strongest
+from ui.chapters.map.tale import AttentionLink, clarity, most_between, strongest
 
 TOKENS = (1, 7, 8, 9, 2)  # symbols at both ends
 WORDS = (1, 2, 3)

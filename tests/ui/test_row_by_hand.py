@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.chapters.heads.what_if.row import LARGEST, NotWeights, parse
+from ui.chapters.heads.what_if.change import LARGEST, NotWeights, parse
 
 
 @pytest.mark.parametrize("text", ["0 1 3", "0,1, 3", "[0.0; 1e0 3.]", "0，1、3"])

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from ui.chapters.map.figures.figure_one_blocks import arrows, blocks
+from ui.chapters.map.figures.figure_one import arrows, blocks
 from ui.chapters.map.figures.playing import Spoken, Threads, TokenRow, message
 from ui.chapters.map.figures.thumbnail import Scale, furthest, thumbnail
 

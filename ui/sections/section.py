@@ -71,7 +71,7 @@ class Section(Generic[S]):
         asks = (*first, *self.asks, *(question for one in self.inquires for question in one.asks))
         asked = [one for one in (*asks, *self.lesson) if one.name not in self.settings.kinds()]
         replies = [reply_setting(one.name, isinstance(one, Choice)) for one in asked]
-        cells = [cell_setting(self.cell)] if self.cell else []
+        cells = [cell_setting(self.cell)] if self.cell.partition("=")[0] not in ("", *self.settings.kinds()) else []
         kinds: list[type[Settings]] = [self.settings, *cells, *replies, *(one.settings for one in self.inquires)]
         object.__setattr__(self, "asks", asks)
         if len(kinds) > 1:

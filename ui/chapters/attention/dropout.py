@@ -8,8 +8,7 @@ import torch
 
 from transformer_core.dropout import DropoutSteps, drop, dropout_steps
 from ui.chapters.attention.head import OfHead
-from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import mask_of, names_of, path
+from ui.chapters.shared.attention_values import mask_of, names_of, path, recording
 from ui.figures import Board, Figure, Panel, ProgramArgument, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.stages import Names

@@ -8,8 +8,7 @@ from torch import nn
 
 from transformer_core import MultiHeadedAttention
 from ui.chapters.attention.head import OfHead
-from ui.chapters.shared.attention_programs import projection_snippet
-from ui.chapters.shared.attention_values import SHOWN, names_of, path
+from ui.chapters.shared.attention_values import SHOWN, names_of, path, projection_snippet
 from ui.chapters.shared.attention_values import window as shown
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import Matrix

@@ -7,10 +7,8 @@ import streamlit as st
 
 from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
-from ui.chapters.attention.head import OfHead, head_fields
-from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, where_it_looks
-from ui.chapters.shared.attention_programs import attention_snippet
-from ui.chapters.shared.attention_values import head_of, names_of, path
+from ui.chapters.attention.head import LOOKS, LOOKS_WORDS, OfHead, head_fields, where_it_looks
+from ui.chapters.shared.attention_values import attention_snippet, head_of, names_of, path
 from ui.chapters.shared.draw_one import draw_one
 from ui.components.drawings import Token
 from ui.components.matrix import LabelClick

@@ -6,9 +6,8 @@ import streamlit as st
 
 from transformer_core.backward import covers
 from ui.chapters.backward.board import board, window
-from ui.chapters.backward.program import origin, program
 from ui.chapters.backward.stops import LEARNED, route
-from ui.chapters.backward.values import ChosenParameter, OfWord, back_values, held, no_numbers
+from ui.chapters.backward.values import ChosenParameter, OfWord, back_values, held, no_numbers, origin, program
 from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
 from ui.chapters.shared.forward.stops import ForwardStop
 from ui.chapters.shared.forward.values import TurnTensors

@@ -14,11 +14,18 @@ from transformer_core.backward import covers
 from transformer_core.experiments.updates import ONLY_ONE, RATE, NextWord, updates
 from ui.chapters.backward.board import axes, labels
 from ui.chapters.backward.parts import QUANTITIES, board, columns_of
-from ui.chapters.backward.program import early_model, origin
 from ui.chapters.backward.stops import learned
-from ui.chapters.backward.values import ChosenParameter, OfWord, back_values, no_numbers, there_and_back, word_of
-from ui.chapters.shared.choice import chosen
-from ui.chapters.shared.tensors import grid
+from ui.chapters.backward.values import (
+    ChosenParameter,
+    OfWord,
+    back_values,
+    early_model,
+    no_numbers,
+    origin,
+    there_and_back,
+    word_of,
+)
+from ui.chapters.shared.tensors import chosen, grid
 from ui.chapters.shared.word_choice import early, given_right
 from ui.figures import Figure, number
 from ui.model import answer, made

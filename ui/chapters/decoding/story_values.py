@@ -10,7 +10,7 @@ import torch
 
 from transformer_core import PAD, START, EncoderDecoder, padding_mask
 from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
-from ui.chapters.decoding.lane_values import Pass, pass_over
+from ui.chapters.decoding.lanes import Pass, pass_over
 from ui.chapters.decoding.values import GreedyTurn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.inputs.direction import way

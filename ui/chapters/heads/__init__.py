@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ui.chapters.heads import merge, numbers, opened, view, wall
+from ui.chapters.heads import merge, numbers, view, wall
 from ui.chapters.heads.ablation import heads_off
-from ui.chapters.heads.alignment import by_head, lines, sentences
+from ui.chapters.heads.alignment import sentences
 from ui.chapters.heads.story import STORY
 from ui.chapters.heads.what_if import outcome
 from ui.chapters.heads.why_word import difference
@@ -14,14 +14,14 @@ from ui.sections import Section
 from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.weights")
-ALIGNED: tuple[Section[Any], ...] = (lines.alignment, by_head.heads_aligned, sentences.aligned_sentences)
+ALIGNED: tuple[Section[Any], ...] = (sentences.alignment, sentences.heads_aligned, sentences.aligned_sentences)
 CHANGED = (outcome.what_if, heads_off.ablation, difference.why_word)
 CONTENTS = Contents(
     "heads",
     (
         STORY,
         wall.all_heads,
-        opened.opened_head,
+        wall.opened_head,
         DIFFERENCE,
         *ALIGNED,
         numbers.numbers,

@@ -5,8 +5,7 @@ from torch import nn
 
 from transformer_core import MultiHeadedAttention
 from transformer_core.head_merge import MergeSteps, merge_steps
-from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import SHOWN, names_of, path
+from ui.chapters.shared.attention_values import SHOWN, names_of, path, recording
 from ui.chapters.shared.attention_values import window as part
 from ui.figures import Board, Figure, ProgramArgument, runnable
 from ui.figures import merge as drawing

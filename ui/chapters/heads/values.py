@@ -9,8 +9,7 @@ from torch import Tensor
 from transformer_core import Trace, entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
 from transformer_core.training.state_dict import ModelConfig
-from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import MODULES, path
+from ui.chapters.shared.attention_values import MODULES, path, recording
 from ui.figures import ProgramArgument
 from ui.figures.wall import HeadName
 from ui.inputs.sequences import TypedSequences

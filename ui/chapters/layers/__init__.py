@@ -1,6 +1,6 @@
 """What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
 
-from ui.chapters.layers import depth, dropout, gain, init, linear, network, norm, ratio, stream, sum, training
+from ui.chapters.layers import depth, dropout, gain, init, linear, network, norm, stream
 from ui.chapters.layers.story import STORY
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
@@ -14,13 +14,13 @@ CONTENTS = Contents(
         STORY,
         norm.norm,
         DIFFERENCE,
-        sum.residual_sum,
+        stream.residual_sum,
         stream.stream,
         network.feed_forward,
         dropout.dropout,
         depth.depth,
-        training.training,
-        deeper(ratio.formulas_apart, init.first, gain.gain, linear.linear),
+        depth.training,
+        deeper(norm.formulas_apart, init.first, gain.gain, linear.linear),
     ),
     fields=fields,
 )

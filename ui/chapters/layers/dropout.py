@@ -5,7 +5,7 @@ import torch
 
 from transformer_core.dropout import drop, dropout_steps
 from ui.chapters.layers.places import SubLayerPlace, dimensions, tokens_in, trace_of, vector_grid
-from ui.chapters.shared.attention_programs import recording
+from ui.chapters.shared.attention_values import recording
 from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Quantity, Section, controls, show

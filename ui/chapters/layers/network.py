@@ -12,7 +12,7 @@ from torch import Tensor
 from transformer_core import PositionwiseFeedForward
 from transformer_core.feed_forward import FeedForwardSteps
 from ui.chapters.layers.places import columns, dimensions, place_control, token_rows, tokens_in, trace_of, vector_grid
-from ui.chapters.shared.attention_programs import recording
+from ui.chapters.shared.attention_values import recording
 from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number
 from ui.figures.board import nearest
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total

@@ -1,10 +1,11 @@
-"""LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
+"""LayerNorm in the notes' formula and in PyTorch's, on the model's vectors; how far apart they are, by length."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
+import torch
 from torch import Tensor, nn
 
 from transformer_core import LayerNorm, Trace, layer_norm_steps
@@ -18,11 +19,11 @@ from ui.chapters.layers.places import (
     trace_of,
     vector_grid,
 )
-from ui.chapters.shared.attention_programs import recording
-from ui.figures import Board, Figure, Panel, number
+from ui.chapters.shared.attention_values import recording
+from ui.figures import TWO_COLORS, Board, Dots, Figure, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
 from ui.figures.paper import layer_norm, mean_and_spread
-from ui.sections import Chapter, Section, controls, show, through
+from ui.sections import Chapter, Quantity, Section, controls, show, through
 from ui.settings.fields import Settings, choice, whole, window
 
 FORMULAS = ("notes", "torch", "difference")
@@ -178,3 +179,49 @@ def norm_program(path: str, norm: nn.Module, formula: str) -> str:
         f"gain, shift = norm.{gain}.detach().double(), norm.{shift}.detach().double()\n"
         f"shown = {shown}\nprint(shown)\n"
     )
+
+
+X = "encoder.layers.0.sublayer.0.input"
+ASK_NORM = Quantity("ask_norm", 2**-0.5, {"ask_norm.wrong.biased": 1.0, "ask_norm.wrong.variance": 0.5})
+
+
+def ratio_of(x: Tensor) -> float:
+    """Length of the notes' result over the length of PyTorch's, for one vector without gain and shift."""
+    one, zero = torch.ones_like(x), torch.zeros_like(x)
+    return float(layer_norm_steps(x, one, zero).output.norm() / torch_layer_norm_steps(x, one, zero).output.norm())
+
+
+def ratios(x: Tensor) -> np.ndarray:
+    """(sizes, 3): n, √((n-1)/n), and the ratio of the two formulas for the first n numbers of x."""
+    sizes = np.unique(np.geomspace(2, x.numel(), 24).astype(int)).tolist()
+    return np.array([[n, ratio(n), ratio_of(x[:n])] for n in sizes])
+
+
+@Section("ratio", first=ASK_NORM)
+def formulas_apart(chapter: Chapter[Settings]) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    chapter.write("ratio.text")
+    x = trace_of(chapter)[X][0, 0]
+    numbers = ratios(x)
+    sizes, expected, measured = numbers.T
+    line, dot = TWO_COLORS
+    picture = curves(
+        sizes,
+        {say("ratio.curve"): expected},
+        dots={say("ratio.measured"): Dots(sizes, measured, dot)},
+        x_title=say("ratio.x"),
+        y_title=say("ratio.y"),
+        colors=[line],
+        log_x=True,
+        height=300,
+    )
+    figure = Figure(
+        "ratio",
+        picture,
+        at_hand.provenance(f"{X}[0, :n]", x.numel()),
+        numbers=numbers,
+        columns=["n", say("ratio.curve"), say("ratio.y")],
+        code=[layer_norm_steps, torch_layer_norm_steps],
+        program=runnable(ratios, ProgramArgument("x", f"{recording(at_hand, chapter.typed)}x = trace['{X}'][0, 0]\n")),
+    )
+    show(chapter, figure)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ui.chapters.loss import divergence, random, rate, targets
+from ui.chapters.loss import random, rate, targets
 from ui.chapters.loss.story import STORY
 from ui.chapters.shared.difference import difference_from
 from ui.sections import Section, deeper
@@ -15,7 +15,7 @@ CONTENTS = Contents(
         STORY,
         targets.targets,
         difference_from("generator.log_probs"),
-        divergence.divergence,
+        targets.divergence,
         rate.rate,
         deeper(MISREAD, random.random_answers),
     ),

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ui.chapters.map.figures.figure_one import figure_one
-from ui.chapters.map.figures.figure_one_blocks import Block, arrows, blocks
+from ui.chapters.map.figures.figure_one import Block, arrows, blocks, figure_one
 from ui.chapters.map.figures.playing import Spoken, Threads, TokenRow, message
 from ui.chapters.map.figures.thumbnail import Thumbnail
 from ui.chapters.map.figures.written import Column, written

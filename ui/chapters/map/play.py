@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transformer_core import Trace
-from ui.chapters.map.figures.figure_one_blocks import Block
+from ui.chapters.map.figures.figure_one import Block
 from ui.chapters.map.figures.thumbnail import Thumbnail, thumbnail
 from ui.model import ModelAtHand, made, output_of, recorded
 

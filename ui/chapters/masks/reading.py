@@ -1,15 +1,16 @@
-"""The look-ahead mask as its code means it, with the notes' colours, and with their colours and axes."""
+"""How the notes draw masks: the look-ahead mask in their colours, and three diagonals of np.triu."""
 
+import numpy as np
 import torch
 
 from transformer_core import subsequent_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
-from ui.chapters.masks.scores import LOOK_AHEAD, shares, weighted
+from ui.chapters.masks.scores import LOOK_AHEAD, shares, weighted, written
 from ui.chapters.shared.attention_values import numbered, pairs
-from ui.figures import Board, Figure
-from ui.figures.formula import I, J, K, Matrix
-from ui.sections import Chapter, Section, controls, provenance, show, through
+from ui.figures import Board, Figure, Operand, Panel
+from ui.figures.formula import I, J, K, Matrix, Number
+from ui.sections import AnyChapter, Chapter, Section, controls, provenance, show, through
 from ui.settings.fields import Settings, choice
 
 READ = 5  # positions of the mask
@@ -66,3 +67,46 @@ mask = torch.ones({READ}, {READ}).tril()
 may_attend = {allowed}
 shown = torch.zeros({READ}, {READ}).masked_fill(~may_attend, -1e9).softmax(-1)
 print(shown)"""
+
+
+EXAMPLE = np.arange(1, 13).reshape(4, 3)
+DIAGONALS = (-1, 0, 1)
+
+
+@Section("triu", cell="triu_cell", text="text")
+def triangles(chapter: AnyChapter) -> None:
+    say = chapter.say
+    kept = [np.triu(EXAMPLE, k) for k in DIAGONALS]
+    panels = [
+        Panel(
+            f"k{k}",
+            values,
+            f"np.triu(x, k={k})",
+            numbered(4),
+            numbered(3),
+            say("triu.row_axis"),
+            say("triu.column_axis"),
+            scale="magnitude",
+            high=12.0,
+            place=(0, at),
+            symbol="triu",
+            print_values=True,
+            made=Number(k).at_most(J - I) * Matrix("x")[I, J],
+        )
+        for at, (k, values) in enumerate(zip(DIAGONALS, kept))
+    ]
+    figure = Figure(
+        "triu",
+        Board(panels, [Operand("x", EXAMPLE)]),
+        provenance("np.triu(x, k)", *EXAMPLE.shape),
+        numbers=np.vstack(kept),
+        code=[subsequent_mask],
+        program=f"""from dataclasses import dataclass
+
+import numpy as np
+
+x = np.array({written(EXAMPLE.tolist())})
+shown = np.vstack([np.triu(x, k) for k in {DIAGONALS}])
+print(shown)""",
+    )
+    show(chapter, figure)

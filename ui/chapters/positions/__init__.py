@@ -1,6 +1,6 @@
 """The sinusoidal position code (paper, section 3.5), and what it gives away about order."""
 
-from ui.chapters.positions import beyond, code, forms, frozen, learned, order, products, rotation, sum, wavelengths
+from ui.chapters.positions import beyond, code, forms, learned, order, products, rotation, sum
 from ui.chapters.positions.story import STORY
 from ui.chapters.shared.difference import difference_from
 from ui.sections import deeper
@@ -13,13 +13,13 @@ CONTENTS = Contents(
         STORY,
         code.the_code,
         DIFFERENCE,
-        wavelengths.slowest,
+        code.slowest,
         products.products,
         rotation.clock_hands,
         sum.added,
         order.order,
         beyond.beyond,
         learned.learned_table,
-        deeper(forms.forms, forms.layouts, frozen.frozen),
+        deeper(forms.forms, forms.layouts, forms.frozen),
     ),
 )

@@ -7,8 +7,7 @@ import torch
 
 from transformer_core import PAD, START
 from ui.chapters.scaling import programs
-from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import path
+from ui.chapters.shared.attention_values import path, recording
 from ui.figures import Operand, number
 from ui.figures.formula import Formula, I, Matrix
 from ui.figures.paper import product, scaled

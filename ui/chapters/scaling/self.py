@@ -1,18 +1,21 @@
-"""Embeddings that attend to themselves without W_Q and W_K, as in the notes' example."""
+"""Two examples of the notes: embeddings that attend to themselves, and scores at nine temperatures."""
 
 from functools import partial
 
+import numpy as np
+import streamlit as st
 import torch
 
 from transformer_core import attention_steps
-from transformer_core.experiments.score_size import drawn_embeddings
+from transformer_core.experiments.score_size import drawn_embeddings, sharpness
 from ui.chapters.scaling import programs
+from ui.chapters.scaling.scores import OfScores, scores_of
 from ui.chapters.scaling.size import SampleSettings
 from ui.chapters.shared.attention_values import pairs
-from ui.figures import Board, Figure, Operand, number
-from ui.figures.formula import Matrix
+from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, number, runnable
+from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
 from ui.figures.paper import product, scaled, softmax
-from ui.sections import Chapter, Choice, Section, controls, provenance, show
+from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, provenance, show
 from ui.settings.fields import Settings, flag, whole
 
 TOKENS = (1, 2, 3, 4)  # four different ones, as in the notes
@@ -77,3 +80,60 @@ def attending_to_itself(chapter: Chapter[OfItself]) -> None:
         other=number(float(steps.scores[others].abs().max()), 3),
         least=number(float(steps.weights.diagonal().min()), 4),
     )
+
+
+TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+
+
+@Section("warm", cell="warm_cell", reads=(OfScores, Frame), text="text")
+def warm(chapter: AnyChapter) -> None:
+    say = chapter.say
+    given = scores_of(chapter.of(OfScores))
+    if given is None:
+        st.warning(say("needs_scores"))
+        return
+    scores, temperatures = (torch.tensor(values, dtype=torch.float64) for values in (given.values, TEMPERATURES))
+    found = sharpness(scores, 1 / temperatures)
+    s, t = Matrix("scores"), Matrix("T")
+    panels = [
+        Panel(
+            "temperatures",
+            found.probabilities.numpy(),
+            say("probabilities"),
+            [f"{value:g}" for value in TEMPERATURES],
+            given.columns,
+            say("temperature_axis"),
+            say("score_axis"),
+            scale="probability",
+            print_values=True,
+            made=softmax(lambda at: s[0, at] / t[I, 0], len(scores)),
+            symbol="p",
+        ),
+        Panel(
+            "entropies",
+            found.entropy.unsqueeze(1).numpy(),
+            say("curve.entropy"),
+            scale="magnitude",
+            high=float(np.log(len(scores))),
+            place=(0, 1),
+            print_values=True,
+            made=_entropies(found.probabilities.numpy()),
+            symbol="H",
+        ),
+    ]
+    operands = [Operand("scores", scores.unsqueeze(0).numpy(), "s"), Operand("T", temperatures.unsqueeze(1).numpy())]
+    figure = Figure(
+        "warm",
+        Board(panels, operands, result="temperatures"),
+        provenance("sharpness(scores, 1 / T)", *found.probabilities.shape),
+        columns=panels[0].col_labels,
+        code=[sharpness],
+        program=runnable(sharpness, ProgramArgument("scores", given.program), 1 / temperatures, then=".probabilities"),
+    )
+    show(chapter, figure)
+
+
+def _entropies(probabilities: np.ndarray) -> Cases:
+    """−Σ p ln p of each row, over the probabilities that are not 0 as they travel, in float32: 0 ln 0 counts as 0."""
+    p = Matrix("temperatures")[I, K]
+    return by_row(*(-total(K, np.flatnonzero(row).tolist(), p * ln(p)) for row in probabilities.astype(np.float32)))

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from ui.chapters.teachers.builder import BUILDER
+from ui.chapters.teachers.builder import BUILDER, ROOM
 from ui.chapters.teachers.links import COURSE
 from ui.chapters.teachers.plan import PLAN
-from ui.chapters.teachers.room import ROOM
 from ui.chapters.teachers.stops import OVERVIEW
 from ui.sections import Section
 from ui.sections.contents import Contents

@@ -3,15 +3,16 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from ui import state
 from ui.chapters import contents
-from ui.classroom import qr
+from ui.classroom import dialog, membership, qr
 from ui.frame import embed
 from ui.frame.menu import title
-from ui.sections import Chapter, Section, controls
+from ui.sections import AnyChapter, Chapter, Frame, Section, controls
 from ui.settings.chapters import CHAPTERS
 from ui.settings.fields import OneOf, Settings, Whole, choice, flag, text
 from ui.text import Words, languages
@@ -167,3 +168,15 @@ def _turn(chapter: Chapter[LinkSettings], name: str) -> None:
 
 
 BUILDER = Section("builder", builder, settings=LinkSettings, look="open", text="text")
+
+
+def room(chapter: AnyChapter) -> None:
+    dialog.just_opened(chapter.lang)
+    seen = membership.taught(chapter.frame)
+    if seen:
+        dialog.inside(seen, chapter.lang)
+    else:
+        dialog.open_button(chapter.lang, "teachers.open_room")
+
+
+ROOM: Section[Any] = Section("room", room, look="open", text="text", reads=(Frame,), whole=True)

@@ -17,7 +17,7 @@ from transformer_core.training.probing import probe_of, watched_of
 from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
-from ui.chapters.training.other_runs import ghosts
+from ui.chapters.training.race import ghosts
 from ui.chapters.training.values import best_aligned, plan, reference_of
 from ui.components.matrix import matrix
 from ui.figures import Board, Figure, number

@@ -10,10 +10,9 @@ from transformer_core.training.history import History
 from transformer_core.training.loss_gradient import by_hand
 from ui import state
 from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice
-from ui.chapters.training.copied import copied
 from ui.chapters.training.lapse.embedded import embeddings
 from ui.chapters.training.lapse.lapse import can_lapse, closed, time_lapse
-from ui.chapters.training.notes import printed, rates
+from ui.chapters.training.notes import copied, printed, rates
 from ui.chapters.training.offer import offer
 from ui.chapters.training.pairs import given_pairs
 from ui.chapters.training.pictures import best_head, cross_attention, run_curves, watched

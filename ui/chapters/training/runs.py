@@ -13,8 +13,7 @@ from ui.chapters.training.controls import take
 from ui.chapters.training.decode import SELDOM
 from ui.chapters.training.experiments import ExperimentSettings, shown_pair
 from ui.chapters.training.offer import compare
-from ui.chapters.training.other_runs import alike, name_of
-from ui.chapters.training.race import race
+from ui.chapters.training.race import alike, name_of, race
 from ui.chapters.training.recipe import END, Recipe, ShownRunSettings, settings_of
 from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace

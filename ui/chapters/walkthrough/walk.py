@@ -6,17 +6,53 @@ import streamlit as st
 
 from ui import state
 from ui.chapters.shared.forward import board
+from ui.chapters.shared.forward.board import one_head
 from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
 from ui.chapters.shared.forward.stops import ForwardStop, place_of, source_of, stops
 from ui.chapters.shared.forward.values import TurnTensors, turn_values
+from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.figures.source import marked_lines
-from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures import Figure
-from ui.model import output_of
+from ui.model import ModelAtHand, output_of
 from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, predict, sequence, show
 from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, by_click, whole, window
+
+# Of the values of the loop itself, those that are not simply called by their names.
+OWN = {
+    "src_mask": "src_mask[0]",
+    "tgt_mask": "tgt_mask[0]",
+    "next": "torch.cat([ys, choice.unsqueeze(1)], dim=1)",
+}
+
+
+def walk_snippet(at_hand: ModelAtHand, stop: ForwardStop, values: TurnTensors, head: int) -> str:
+    """Leaves the tensor in `shown`, without the batch of one: all its heads side by side, or the one that is shown."""
+    return (
+        f"{model_snippet(at_hand)}"
+        "from transformer_core import padding_mask, record, subsequent_mask\n\n"
+        f"src, ys = torch.tensor({values['src'].tolist()}), torch.tensor({values['ys'].tolist()})\n"
+        "src_mask, tgt_mask = padding_mask(src), subsequent_mask(ys.size(1))\n"
+        "with torch.no_grad(), record(model) as trace:\n"
+        "    memory = model.encode(src, src_mask)\n"
+        "    last = model.decode(memory, src_mask, ys, tgt_mask)[:, -1]\n"
+        "    choice = model.generator(last).argmax(-1)\n"
+        f"shown = {_shown(stop, values, head)}\n"
+        "print(shown)\n"
+    )
+
+
+def _shown(stop: ForwardStop, values: TurnTensors, head: int) -> str:
+    tensor, traced = values[stop.path], f"trace['{stop.path}']"
+    if stop.path.endswith((".weight", ".bias")):
+        return f"model.get_parameter('{stop.path}').detach()"
+    if tensor.dim() == 4:
+        return f"{traced}[0, {head}]" if one_head(tensor) else f"torch.cat(list({traced}[0]), dim=1)"
+    if "." not in stop.path:
+        return OWN.get(stop.path, stop.path)
+    return f"{traced}[0]" if tensor.dim() == 3 else traced
+
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 

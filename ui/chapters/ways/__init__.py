@@ -1,7 +1,7 @@
 """Ways to decode: drawing the next token, and searching with a beam."""
 
 from ui.chapters.shared.difference import difference_from
-from ui.chapters.ways import beam, candidates, draw, mistake
+from ui.chapters.ways import beam, candidates, draw
 from ui.chapters.ways.story import STORY
 from ui.sections.contents import Contents
 
@@ -13,7 +13,7 @@ CONTENTS = Contents(
         difference_from("generator.logits"),
         beam.beam,
         candidates.candidates,
-        mistake.mistake,
+        beam.mistake,
         draw.reading,
     ),
 )

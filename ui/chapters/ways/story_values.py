@@ -10,7 +10,7 @@ import torch
 from transformer_core import Beam, sampling_steps
 from transformer_core.decoding.sampling import drawn
 from ui.chapters.shared.forced_prefix import Tokens
-from ui.chapters.ways.searched import Searching
+from ui.chapters.ways.candidates import Searching
 from ui.chapters.ways.values import beam_of, greedy_of, logits_of, unsure
 from ui.figures import number, percent
 from ui.inputs.sequence import parse

@@ -7,17 +7,39 @@ from streamlit.delta_generator import DeltaGenerator
 from transformer_core.experiments.complexity import (
     KINDS,
     Kind,
+    Sizes,
     crossing,
     layer_cost,
     path_length,
     products,
     sequential_steps,
 )
-from ui.chapters.why_attention.kinds import FORMULAS, INKS, STACKS, cost, names_of
 from ui.figures import Curves, Figure, curves, number, runnable
-from ui.sections import Chapter, Choice, Section, controls, predict, show
+from ui.sections import AnyChapter, Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
+
+INKS = [css(kind) for kind in KINDS]
+STACKS: dict[str, tuple[Kind, bool]] = {  # convolutions twice: of neighbours only, and with gaps that widen
+    "recurrent": ("recurrent", False),
+    "near": ("convolution", False),
+    "wide": ("convolution", True),
+    "attention": ("attention", False),
+}
+FORMULAS: dict[str, dict[Kind, str]] = {
+    "table": {"recurrent": "nd²", "convolution": "knd²", "attention": "n²d"},
+    "all": {"recurrent": "6nd²", "convolution": "knd²", "attention": "4nd² + 2n²d"},
+}
+
+
+def cost(count: str, kind: Kind, n: Sizes, d: Sizes, kernel: int) -> Sizes:
+    """The multiplications of a layer: those that table 1 counts, or "all"."""
+    return products(kind, n, d, kernel) if count == "all" else layer_cost(kind, n, d, kernel)
+
+
+def names_of(chapter: AnyChapter) -> dict[Kind, str]:
+    return {kind: chapter.say(f"kind.{kind}") for kind in KINDS}
+
 
 MILLION = 1e6
 ENDS = {"n": (4, 4096), "d": (4, 1024)}  # of the curves

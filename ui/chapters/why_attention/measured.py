@@ -10,7 +10,7 @@ import streamlit as st
 from transformer_core.experiments.complexity import KINDS, parallel_width, products, sequential_steps
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
 from ui import state
-from ui.chapters.why_attention.kinds import FORMULAS, INKS, cost, names_of
+from ui.chapters.why_attention.cost import FORMULAS, INKS, cost, names_of
 from ui.figures import Curves, Dots, Figure, curves, number
 from ui.sections import Chapter, Section, controls, fragment, show
 from ui.session import session

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from transformer_core.experiments.complexity import path_length
 from transformer_core.experiments.reach import heard
-from ui.chapters.why_attention.kinds import STACKS
+from ui.chapters.why_attention.cost import STACKS
 from ui.figures import Board, Figure, Panel, runnable
 from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import CellSetting, Settings, cell, whole

@@ -1,32 +1,73 @@
 """Which heads matter: each is switched off in turn when the reader asks."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Hashable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from transformer_core.experiments.ablation import Scores, scores_without
+from transformer_core import EncoderDecoder
+from transformer_core.experiments.ablation import Head, Scores, memory_of, scores_without
 from transformer_core.experiments.interventions import head_off
+from transformer_core.tasks import Task
 from ui import state
-from ui.chapters.heads.ablation.bench import Bench
+from ui.cache import cached
 from ui.chapters.heads.ablation.board import Ablated, heads_board, ranked_board
-from ui.chapters.heads.alignment.programs import task_snippet
+from ui.chapters.heads.alignment.reference import task_snippet
 from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.heads.values import every_head
 from ui.chapters.heads.what_if.change import Change
+from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, number
 from ui.figures.board import Cell
 from ui.figures.wall import HeadName
 from ui.frame.fragment import run_fragments
-from ui.model import ModelAtHand
+from ui.model import ModelAtHand, made
 from ui.sections import Chapter, Section, alone, fragment, show
 from ui.sections.folding import open_section
 from ui.session import session
 from ui.settings.fields import CellSetting, Settings, cell
 from ui.settings.shared import KINDS
+
+
+class Bench(NamedTuple):
+    """What is measured, without the model's weights. Its results are shared by all readers."""
+
+    at_hand: ModelAtHand
+    task: Task
+    sentences: int
+
+    @property
+    def heads(self) -> list[HeadName | None]:
+        """None for the model as it is, then all heads."""
+        return [None, *every_head(self.at_hand.config)]
+
+    def known(self) -> list[Scores | None]:
+        """What anybody has measured on this server; nothing is measured here."""
+        return [cached.get(self._key(head)) for head in self.heads]
+
+    def work(self, seconds: float) -> None:
+        """Measure what is not known yet, for about so long: at least one head, by one reader at a time."""
+        started = time.perf_counter()
+        for head, scores in zip(self.heads, self.known()):
+            if scores is None:
+                made(*self._key(head), partial(self._measure, head))
+                if time.perf_counter() - started >= seconds:
+                    return
+
+    def _measure(self, head: HeadName | None, model: EncoderDecoder) -> Scores:
+        pairs = self.task.held_out(self.sentences)
+        encoded = made(self.at_hand, ("memory", self.sentences), partial(memory_of, pairs=pairs))
+        off = None if head is None else Head(path(head.kind, head.layer), head.head)
+        return scores_without(model, pairs, encoded, off)
+
+    def _key(self, head: HeadName | None) -> tuple[ModelAtHand, Hashable]:
+        return self.at_hand, ("ablation", self.sentences, head)
+
 
 SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is soon heard; between two goes
 RANKED = 12  # heads in the sorted list; its numbers hold all

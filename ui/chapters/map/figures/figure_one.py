@@ -3,10 +3,173 @@
 Its colours are those of the page's style sheet, so that one drawing serves by day and by night.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from ui.chapters.map.figures.figure_one_blocks import BLOCK, COLUMN, HEIGHT, WIDTH, Arrow, Block
+from ui.chapters.map.figures.thumbnail import Scale
 from ui.figures.markup import Markup, element, joined
+
+WIDTH, HEIGHT = 600, 612
+COLUMN = {"encoder": 18, "decoder": 318}  # left edges of the two columns
+BLOCK = 258  # width of a block
+TOPS = {"encoder": (368, 276), "decoder": (368, 262, 170)}  # of the blocks in a layer, those of the norms apart
+
+Query = tuple[tuple[str, str | int], ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block. `key` names its text. It holds the picture of the recorded tensor `path`, of the shape `pictured`;
+    `shape` is what is written on it, and `leaves` what goes out of it. It opens the story of `chapter`, with the
+    settings `query`."""
+
+    key: str
+    side: str  # encoder or decoder
+    top: int
+    shape: str
+    path: str
+    pictured: str
+    leaves: str
+    chapter: str
+    query: Query = ()
+    scale: Scale = "signed"
+
+    @property
+    def tall(self) -> int:
+        return 24 if self.is_norm else 58 if self.chapter == "attention" else 44
+
+    @property
+    def is_norm(self) -> bool:
+        return self.key.startswith("norm")
+
+    @property
+    def brief(self) -> bool:
+        """Whether the play passes it without a sentence: it does again what a block before it has shown, or little."""
+        told = {
+            "encoder": ("source", "positions", "encoder", "norm_1", "feed_forward"),
+            "decoder": ("target", "cross", "softmax"),
+        }
+        return self.key not in told[self.side]
+
+    @property
+    def picture(self) -> tuple[int, int, int, int]:
+        """Where its picture stands: left, top, width, height."""
+        left = COLUMN[self.side]
+        if self.is_norm:
+            return left + 116, self.top + 4, BLOCK - 124, self.tall - 8
+        return left + 8, self.top + 21, BLOCK - 16, self.tall - 27
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """What goes from one block to another, by their numbers in the list; None is outside. `points` are its corners."""
+
+    start: int | None
+    end: int | None
+    carries: str
+    points: tuple[tuple[int, int], ...]
+    kind: str = "way"  # way, residual, memory or again: what was written, on its way back to the decoder
+
+
+def blocks(
+    sizes: Mapping[str, int], vocab: int, tgt_vocab: int, S: int | str, T: int | str, at: Mapping[str, int]
+) -> list[Block]:
+    """The blocks in the order of the forward pass, with the shapes of a model that reads S and T tokens.
+
+    `sizes` are its d_model, d_ff, h and N. Each block is that of the last layer, and opens its own place there. `at`
+    has the stop of a tensor in the forward pass.
+    """
+    d_model, d_ff, h, N = (sizes[name] for name in ("d_model", "d_ff", "h", "N"))
+    last = N - 1
+    length = {"encoder": S, "decoder": T}
+    vectors = {side: f"1 × {tokens} × {d_model}" for side, tokens in length.items()}
+    logits = f"1 × {T} × {tgt_vocab}"
+
+    def of_vectors(key: str, side: str, top: int, path: str, chapter: str, query: Query = (), table: str = "") -> Block:
+        """One from which a vector per token comes, the tensor of its picture."""
+        shape = vectors[side]
+        return Block(key, side, top, table + shape, path, shape, shape, chapter, query)
+
+    def of_layers(place: int) -> Query:
+        return ("place", place), ("sum_place", place)
+
+    def layer(side: str, *kinds: str) -> Iterator[Block]:
+        module = f"{side}.layers.{last}"
+        first = 2 * last if side == "encoder" else 2 * N + 3 * last  # sub-layer, counted from the encoder's first
+        for i, top in enumerate(TOPS[side]):
+            yield attention(module, side, kinds[i], top) if i < len(kinds) else feed_forward(module, side, top)
+            path = f"{module}.sublayer.{i}.output"
+            yield of_vectors(f"norm_{i + 1}", side, top - 32, path, "layers", of_layers(first + i))
+
+    def attention(module: str, side: str, kind: str, top: int) -> Block:
+        path = f"{module}.{'src_attn' if kind == 'cross' else 'self_attn'}.weights"
+        weights = f"1 × {h} × {length[side]} × {T if kind == 'decoder' else S}"
+        key = "masked" if kind == "decoder" else kind
+        query = (("kind", kind), ("layer", last), *((("stage", "masked"),) if key == "masked" else ()))
+        return Block(key, side, top, weights, path, weights, vectors[side], "attention", query, "probability")
+
+    def feed_forward(module: str, side: str, top: int) -> Block:
+        network = last if side == "encoder" else N + last
+        place = 2 * last + 1 if side == "encoder" else 2 * N + 3 * last + 2
+        query = (*of_layers(place), ("network", network), ("open", "network"))
+        shape, inner = f"{d_model} → {d_ff} → {d_model}", f"1 × {length[side]} × {d_ff}"
+        path = f"{module}.feed_forward.hidden"
+        return Block("feed_forward", side, top, shape, path, inner, vectors[side], "layers", query, "magnitude")
+
+    def stop(path: str) -> tuple[str, str, Query]:
+        return path, "walkthrough", (("place", at[path]),)
+
+    typed = (("example", "typed"),)
+    last_path, chapter, query = stop("generator.logits")
+    return [
+        of_vectors("source", "encoder", 512, "src_embed.0.output", "tokens", typed, f"{vocab} × {d_model} → "),
+        of_vectors("positions", "encoder", 454, "src_embed.1.output", "positions"),
+        *layer("encoder", "encoder"),
+        of_vectors("target", "decoder", 512, *stop("tgt_embed.0.output"), f"{tgt_vocab} × {d_model} → "),
+        of_vectors("positions", "decoder", 454, *stop("tgt_embed.1.output")),
+        *layer("decoder", "decoder", "cross"),
+        Block("linear", "decoder", 76, f"{d_model} → {tgt_vocab}", last_path, logits, logits, chapter, query),
+        Block("softmax", "decoder", 22, logits, "generator.log_probs", logits, logits, "decoding", scale="probability"),
+    ]
+
+
+def arrows(drawn: Sequence[Block], S: int | str, T: int | str) -> list[Arrow]:
+    """All that goes from block to block: the way up, around each sub-layer, from the encoder, and back to the start."""
+    found = []
+    for side, ids in (("encoder", S), ("decoder", T)):
+        column = [index for index, block in enumerate(drawn) if block.side == side]
+        middle, right = COLUMN[side] + BLOCK // 2, COLUMN[side] + BLOCK
+        bottom = drawn[column[0]].top + drawn[column[0]].tall
+        found.append(Arrow(None, column[0], f"1 × {ids}", ((middle, HEIGHT - 18), (middle, bottom))))
+        for low, high in pairwise(column):
+            way = (middle, drawn[low].top), (middle, drawn[high].top + drawn[high].tall)
+            found.append(Arrow(low, high, drawn[low].leaves, way))
+        below = column[1]
+        for index in column:
+            if drawn[index].is_norm:
+                start = drawn[index - 1].top + drawn[index - 1].tall + 4
+                end = drawn[index].top + drawn[index].tall // 2
+                around = (middle, start), (right + 5, start), (right + 5, end), (right, end)
+                found.append(Arrow(below, index, drawn[below].leaves, around, "residual"))
+                below = index
+    return [*found, *_between(drawn, T)]
+
+
+def _between(drawn: Sequence[Block], T: int | str) -> Iterator[Arrow]:
+    """From the encoder's last block to the decoder's cross-attention, and from the top back to the decoder's input."""
+    numbers = {block.key: index for index, block in enumerate(drawn)}
+    cross, target = numbers["cross"], numbers["target"]
+    middle, left, memory = COLUMN["encoder"] + BLOCK // 2, COLUMN["decoder"], drawn[target - 1]
+    above, into = memory.top - 22, drawn[cross].top + drawn[cross].tall // 2
+    way = (middle, memory.top), (middle, above), (left - 20, above), (left - 20, into), (left, into)
+    yield Arrow(target - 1, cross, memory.leaves, way, "memory")
+    middle, right, last = left + BLOCK // 2, left + BLOCK, drawn[-1]
+    yield Arrow(numbers["softmax"], None, last.leaves, ((middle, last.top), (middle, 14)))
+    start, end, bottom = last.top + last.tall // 2, HEIGHT - 22, drawn[target].top + drawn[target].tall
+    way = (right, start), (WIDTH - 6, start), (WIDTH - 6, end), (middle, end), (middle, bottom)
+    yield Arrow(numbers["softmax"], target, f"1 × {T}", way, "again")
+
 
 TIP = Markup(
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto" '

@@ -13,8 +13,7 @@ from transformer_core.exercises.drawing.verdict import Cause
 from transformer_core.softmax import softmax_steps
 from ui import state
 from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
-from ui.chapters.shared.attention_programs import attention_snippet
-from ui.chapters.shared.attention_values import MODULES, mask_of, path
+from ui.chapters.shared.attention_values import MODULES, attention_snippet, mask_of, path
 from ui.figures import percent
 from ui.figures.sheet import DrawingSheet
 from ui.inputs.sequences import TypedSequences, shifted

@@ -9,10 +9,9 @@ from torch import Tensor
 
 from transformer_core.verify.broken import BROKEN
 from ui.cache import cached
-from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.difference.board import Pair, board, window
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.shared.tensors import grid
+from ui.chapters.shared.tensors import chosen, grid
 from ui.figures import Figure, number
 from ui.frame.comparison import name_of
 from ui.inputs.sequences import TypedSequences, shifted
