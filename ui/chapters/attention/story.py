@@ -7,11 +7,12 @@ import numpy as np
 from ui.chapters.shared.attention_values import head_of, path
 from ui.chapters.shared.word_choice import speaking_row
 from ui.figures import number, percent
+from ui.figures.actors import Actor, Beat, Grid, Line, Stage, Word
 from ui.figures.stages import HeadValues
 from ui.model import recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.sections.scene import Actor, Beat, Columns, Grid, Line, Stage, Told, Word, bar, end_of, fitting, story, words_in
+from ui.sections.scene import Columns, Told, bar, end_of, fitting, story, words_in
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0

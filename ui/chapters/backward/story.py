@@ -10,7 +10,8 @@ from ui.chapters.backward.residual import both_ways
 from ui.chapters.backward.scale import both_ways as both_scores
 from ui.chapters.backward.story_values import HANDED_ON, BackwardStoryValues, values
 from ui.figures import number, percent
-from ui.sections.scene import Actor, Beat, Dot, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
+from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
+from ui.sections.scene import Told, bar, centres, end_of, fitting, story
 
 SHOWN = 12  # words of a sentence, at most
 

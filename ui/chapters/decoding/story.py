@@ -10,22 +10,8 @@ import numpy as np
 from ui.chapters.decoding.story_values import FORKED, SHOWN, DecodingStoryValues, values
 from ui.chapters.decoding.values import GreedyTurn
 from ui.figures import percent
-from ui.sections.scene import (
-    Actor,
-    Beat,
-    Box,
-    ByStage,
-    Columns,
-    Line,
-    Stage,
-    Told,
-    Word,
-    bar,
-    centres,
-    fitting,
-    pace,
-    story,
-)
+from ui.figures.actors import Actor, Beat, Box, Line, Stage, Word
+from ui.sections.scene import ByStage, Columns, Told, bar, centres, fitting, pace, story
 
 
 class DecodingSizes(NamedTuple):

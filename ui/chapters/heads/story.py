@@ -10,25 +10,8 @@ from ui.chapters.heads.story_values import SPARED, HeadsStoryValues, values
 from ui.chapters.heads.what_if.outcome import in_both
 from ui.chapters.shared.attention_values import path
 from ui.figures import percent
-from ui.sections.scene import (
-    Actor,
-    Beat,
-    ByStage,
-    Columns,
-    Dot,
-    Grid,
-    Line,
-    Stage,
-    Told,
-    Word,
-    bar,
-    breadth,
-    centres,
-    fitting,
-    flowing,
-    pace,
-    story,
-)
+from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
+from ui.sections.scene import ByStage, Columns, Told, bar, breadth, centres, fitting, flowing, pace, story
 from ui.settings.shared import KINDS
 
 THIN = 0.02  # a share below it has no beam

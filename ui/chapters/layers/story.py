@@ -8,23 +8,8 @@ import numpy as np
 
 from ui.chapters.layers.story_values import NORM, SHOWN, UNHOOKED, LayersStoryValues, values
 from ui.figures import number
-from ui.sections.scene import (
-    Actor,
-    Beat,
-    Box,
-    ByStage,
-    Grid,
-    Line,
-    Stage,
-    Told,
-    Word,
-    breadth,
-    centres,
-    end_of,
-    fitting,
-    flowing,
-    story,
-)
+from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
+from ui.sections.scene import ByStage, Told, breadth, centres, end_of, fitting, flowing, story
 
 COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
 

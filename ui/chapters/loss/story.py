@@ -12,11 +12,12 @@ import torch
 from transformer_core import PAD, EncoderDecoder, noam_rate, smoothed_targets
 from ui.chapters.shared.word_choice import early, given_right, wrong_place
 from ui.figures import number, percent
+from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
 from ui.inputs.gloss import gloss
 from ui.model import answer, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, short
-from ui.sections.scene import Actor, Beat, Columns, Curve, Dot, Line, Stage, Told, Word, bar, end_of, fitting, story
+from ui.sections.scene import Columns, Told, bar, end_of, fitting, story
 from ui.sections.sequence_fields import with_answer
 from ui.text import Words
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from ui.chapters.masks.story_values import COVERED, PADDINGS, MasksStoryValues, values
 from ui.figures import number
+from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.model.shipped import PEEKING
-from ui.sections.scene import Actor, Beat, Box, Grid, Stage, Told, Word, centres, end_of, fitting, pace, story
+from ui.sections.scene import Told, centres, end_of, fitting, pace, story
 
 TOP, TALLEST = 88, 46  # where the rows begin; of a row
 HEAD = 52  # the words above the columns

@@ -8,22 +8,8 @@ import numpy as np
 from transformer_core.positions import frequencies
 from ui.chapters.positions.story_values import LAST, ORDERED, PositionsStoryValues, degrees, values
 from ui.figures import number
-from ui.sections.scene import (
-    Actor,
-    Beat,
-    Box,
-    ByStage,
-    Columns,
-    Curve,
-    Dot,
-    Grid,
-    Line,
-    Stage,
-    Told,
-    Word,
-    fitting,
-    story,
-)
+from ui.figures.actors import Actor, Beat, Box, Curve, Dot, Grid, Line, Stage, Word
+from ui.sections.scene import ByStage, Columns, Told, fitting, story
 
 FIRST, SECOND = "first", "second"
 EDGES = ByStage(wide=(150.0, 952.0), narrow=(4.0, 356.0))  # of the words

@@ -9,22 +9,8 @@ import numpy as np
 from ui.chapters.scaling.size import KEYS, QUERIES
 from ui.chapters.scaling.story_values import SEED, SHOWN, STOPS, TOWERS, ScalingStoryValues, values
 from ui.figures import number, percent
-from ui.sections.scene import (
-    Actor,
-    Beat,
-    Box,
-    ByStage,
-    Dot,
-    Grid,
-    Line,
-    Stage,
-    Told,
-    Word,
-    bar,
-    centres,
-    fitting,
-    story,
-)
+from ui.figures.actors import Actor, Beat, Box, Dot, Grid, Line, Stage, Word
+from ui.sections.scene import ByStage, Told, bar, centres, fitting, story
 
 HIGH = 0.25  # the end of the Jacobian's colours: no entry of one is larger
 TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # of the line's end

@@ -8,23 +8,8 @@ import numpy as np
 
 from ui.chapters.tokens.story_values import LOOKED_UP, WIDEST, LookedUp, TokensStoryValues, values
 from ui.figures import number
-from ui.sections.scene import (
-    Actor,
-    Beat,
-    Box,
-    ByStage,
-    Columns,
-    Grid,
-    Line,
-    Stage,
-    Told,
-    Word,
-    bar,
-    breadth,
-    fitting,
-    pace,
-    story,
-)
+from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
+from ui.sections.scene import ByStage, Columns, Told, bar, breadth, fitting, pace, story
 
 END = 1.0  # of the colours, in all scenes: how far the position code reaches
 DIGITS = 2

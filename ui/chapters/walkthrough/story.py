@@ -14,7 +14,8 @@ from ui.chapters.walkthrough.story_values import (
     values,
 )
 from ui.figures import percent
-from ui.sections.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
+from ui.figures.actors import Actor, Beat, Line, Stage, Word
+from ui.sections.scene import Told, bar, centres, end_of, fitting, story
 
 ROLES = "query", "key", "value"
 ATTN, NETWORK = f"{ENCODER}.self_attn", f"{ENCODER}.feed_forward"

@@ -9,10 +9,11 @@ from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.forward.stops import ForwardStop, stops
 from ui.chapters.shared.forward.values import TurnTensors, turn_values
 from ui.chapters.shared.word_choice import speaking_row
+from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
 from ui.model import ModelAtHand, made, output_of
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
-from ui.sections.scene import Actor, Box, Dot, Grid, Line, Stage, Word, breadth, centres, fitting
+from ui.sections.scene import breadth, centres, fitting
 from ui.sections.sequence_fields import typed
 from ui.text import Words
 

@@ -8,22 +8,8 @@ import numpy as np
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.story_values import ALPHA, COOL, KEEPS, SEEDS, SQUEEZED, TOP_P, WARM, WaysStoryValues, values
 from ui.figures import number, percent
-from ui.sections.scene import (
-    Actor,
-    Beat,
-    Box,
-    Dot,
-    Line,
-    Stage,
-    Told,
-    Word,
-    bar,
-    breadth,
-    centres,
-    fitting,
-    pace,
-    story,
-)
+from ui.figures.actors import Actor, Beat, Box, Dot, Line, Stage, Word
+from ui.sections.scene import Told, bar, breadth, centres, fitting, pace, story
 
 SHOWN = 8  # tokens that have a part of their own
 LEAST = 9  # the size below which a name is left out

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
 from transformer_core.experiments.reach import heard
 from ui.figures import number
+from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, ranked
-from ui.sections.scene import Actor, Beat, Columns, Dot, Line, Stage, Told, Word, bar, centres, story, words_in
+from ui.sections.scene import Columns, Told, bar, centres, story, words_in
 from ui.sections.sequence_fields import source_of
 from ui.text import Words
 

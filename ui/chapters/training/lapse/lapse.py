@@ -12,10 +12,11 @@ from ui.chapters.training.lapse.values import NARROW, WIDE, LapseValues
 from ui.chapters.training.recipe import END, ShownRunSettings
 from ui.chapters.training.values import about
 from ui.components.story import put_away
+from ui.figures.actors import Beat, Stage
 from ui.frame.fragment import run_page
 from ui.inputs.gloss import glosses_for
 from ui.sections import AnyChapter, Chapter
-from ui.sections.scene import Beat, Stage, Told
+from ui.sections.scene import Told
 from ui.sections.story import Lapse, Scene, tell_lapse
 
 SECONDS, SLOWEST = 8.0, 0.4  # of all glides, and of one, at most

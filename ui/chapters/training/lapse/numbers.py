@@ -10,7 +10,8 @@ from ui.chapters.training.figures.dial import reach, tip
 from ui.chapters.training.lapse.values import Area, LapseLayout, LapseValues, Moments
 from ui.chapters.training.values import matched_at
 from ui.figures import number
-from ui.sections.scene import Actor, Box, Curve, Dot, Line, Word, centres, fitting
+from ui.figures.actors import Actor, Box, Curve, Dot, Line, Word
+from ui.sections.scene import centres, fitting
 
 ARC = np.linspace(-1, 1, 25)  # places on the dial's scale
 LEAST = 6  # the smallest letters that are read

@@ -11,9 +11,9 @@ from ui.chapters.training.lapse.numbers import LEAST
 from ui.chapters.training.lapse.values import Area, LapseLayout, LapseValues, Moments
 from ui.chapters.training.pictures import probe_labels
 from ui.chapters.training.values import reference_of
-from ui.figures.actors import Cloud
+from ui.figures.actors import Actor, Box, Cloud, Grid, Word
 from ui.figures.markup import right_to_left
-from ui.sections.scene import Actor, Box, Grid, Word, breadth, fitting, flowing
+from ui.sections.scene import breadth, fitting, flowing
 
 GLOSS = 0.68  # of a word's letters those of what it means
 SMALLEST = 7  # letters of a sentence

@@ -12,7 +12,7 @@ from transformer_core.training.history import History
 from transformer_core.training.probing import embedded_of, watched_of
 from ui.chapters.training.figures.space import TableProjection, principal
 from ui.chapters.training.values import best_aligned, reference_of
-from ui.sections.scene import Actor, Stage
+from ui.figures.actors import Actor, Stage
 from ui.text import Words
 
 Moments = list[list[Actor]]  # for each record who is there
