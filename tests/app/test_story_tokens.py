@@ -2,6 +2,7 @@
 
 import math
 import re
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -94,7 +95,8 @@ def test_large_embeddings_are_not_said_to_be_smaller_than_the_code(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, v, scenes = opened(open_link, monkeypatch, lang="en", **READERS["newcomer"])
-    large = replace(v, sentence=replace(v.sentence, rows=20 * v.sentence.rows, vectors=20 * v.sentence.vectors))
+    large = copy(v)
+    large.sentence = replace(v.sentence, rows=20 * v.sentence.rows, vectors=20 * v.sentence.vectors)
     assert story.scale(large, WIDE).words == "beside"
     assert not scenes["scale"][1].words
     ratio = np.abs(v.sentence.code).mean() / np.abs(v.sentence.rows).mean()

@@ -28,7 +28,7 @@ def nearest(text: str, config: ModelConfig, otherwise: str, longest: int, lang: 
     held_out = config.words.held_out(OFFERED).src.tolist()
     offered = dict.fromkeys([own, *(config.vocabularies[0].text(row) for row in held_out)])
     fitting = [one for one in offered if alike(config.words, one, own) and _readable(one, config, longest)]
-    return max(fitting, key=lambda one: _alike(text, one), default=own)
+    return max(fitting, key=lambda one: SequenceMatcher(None, text.casefold(), one.casefold()).ratio(), default=own)
 
 
 def _mended(text: str, vocabulary: Vocabulary, longest: int) -> Iterator[str]:
@@ -58,7 +58,3 @@ def _readable(text: str, config: ModelConfig, longest: int) -> bool:
 
 def _answered(text: str, config: ModelConfig, longest: int) -> bool:
     return config.answer(parse(text, config.vocabularies[0], longest)) is not None
-
-
-def _alike(text: str, other: str) -> float:
-    return SequenceMatcher(None, text.casefold(), other.casefold()).ratio()

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -19,8 +18,8 @@ from ui.model import answer, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
 from ui.sections.sequence_fields import with_answer
-from ui.text import Words
 
+Tokens = tuple[int, ...]
 TOKENS = 40  # of a sentence that are read, at most
 
 
@@ -36,26 +35,32 @@ class ResidualSum:
     added: float
 
 
-@dataclass(frozen=True)
 class BackwardStoryValues:
-    say: Words
-    src: tuple[int, ...]
-    sources: list[str]
-    words: list[str]  # of the answers' vocabulary
-    right: str
-    p: float
-    logits: np.ndarray  # (V,) p − t
-    decoded: np.ndarray  # (d_model,) what comes back through the generator's matrix
-    past: np.ndarray  # (d_model,) past the last network of the decoder, and
-    through: np.ndarray  # through it
-    memory: np.ndarray  # (S,) lengths of what reaches each source word
-    rows: int  # of the source's table that get something
-    vocab: int
-    origin: str
-    places: dict[str, int]  # of stops, by their paths
-    sums: tuple[ResidualSum, ...]  # all but that of the last network
-    lent: dict[str, str]  # where the reader's own sentence has no answer
-    loss: tuple[float, float, float]  # before a step of all weights, and what that changes: foretold, measured
+    """Of the word at place `at` of the answer `target`; `lent` where the reader's own sentence has no answer."""
+
+    def __init__(self, chapter: AnyChapter, src: Tokens, target: Tokens, at: int, lent: dict[str, str]) -> None:
+        self.say, at_hand, self.src, self.lent = chapter.say, chapter.at_hand, src, lent
+        model, right = at_hand.load(), target[at + 1]
+        found = back_values(at_hand, src, at)
+        self.sources, self.words = at_hand.source.labels(src), at_hand.target.every
+        self.right = self.words[right]
+        self.p = float(found["generator.log_probs"][0, at, right].exp())
+        self.logits = found["∂generator.logits"][0, at].numpy()  # (V,) p − t
+        self.decoded = found["∂decoder.output"][0, at].numpy()  # (d_model,) back through the generator's matrix
+        block = f"decoder.layers.{len(list(model.decoder.layers)) - 1}.sublayer.2"
+        # (d_model,) past the last network of the decoder, and through it.
+        self.past, self.through = (found[f"∂{block}.{part}"][0, at].numpy() for part in ("skip", "norm.input"))
+        self.memory = found["∂encoder.output"][0].norm(dim=-1).numpy()  # (S,) lengths of what reaches each source word
+        table = found["∂src_embed.0.lut.weight"]
+        self.rows, self.vocab = int((table.abs().sum(-1) > 0).sum()), len(table)  # rows that get something, and all
+        self.origin = f"position {at} · {'step 0 · ' if at_hand.step is not None else ''}seed {at_hand.seed}"
+        self.places = {stop.path: n for n, stop in enumerate(route(model))}
+        self.sums = tuple(_sum(found, path) for path in _sums(found) if path != block)
+        stepped = made(
+            at_hand, ("first step", src, at), lambda model: _stepped(early(at_hand, model), src, target, at, found)
+        )
+        # Before a step of all weights, and what that changes: foretold, measured.
+        self.loss = float(stepped[0]), float(stepped[1]), float(stepped[2])
 
     def take(self, path: str) -> dict[str, str]:
         return {"place": str(self.places.get(path, 0))} | self.lent
@@ -67,38 +72,8 @@ def values(chapter: AnyChapter) -> BackwardStoryValues | None:
         return None
     src, lent = with_answer(chapter, TOKENS)
     target = answer(at_hand, src)
-    if len(target) < 3:
-        return None
     at = len(target) - 3
-    if no_numbers(at_hand, src, at):
-        return None
-    found = back_values(at_hand, src, at)
-    block = f"decoder.layers.{len(list(at_hand.load().decoder.layers)) - 1}.sublayer.2"
-    stepped = made(
-        at_hand, ("first step", src, at), lambda model: _stepped(early(at_hand, model), src, target, at, found)
-    )
-    table = found["∂src_embed.0.lut.weight"]
-    lengths = found["∂encoder.output"][0].norm(dim=-1).numpy()
-    return BackwardStoryValues(
-        chapter.say,
-        src,
-        at_hand.source.labels(src),
-        at_hand.target.every,
-        at_hand.target.every[target[at + 1]],
-        float(found["generator.log_probs"][0, at, target[at + 1]].exp()),
-        found["∂generator.logits"][0, at].numpy(),
-        found["∂decoder.output"][0, at].numpy(),
-        found[f"∂{block}.skip"][0, at].numpy(),
-        found[f"∂{block}.norm.input"][0, at].numpy(),
-        lengths,
-        int((table.abs().sum(-1) > 0).sum()),
-        len(table),
-        f"position {at} · {'step 0 · ' if at_hand.step is not None else ''}seed {at_hand.seed}",
-        {stop.path: n for n, stop in enumerate(route(at_hand.load()))},
-        tuple(_sum(found, path) for path in _sums(found) if path != block),
-        lent,
-        (float(stepped[0]), float(stepped[1]), float(stepped[2])),
-    )
+    return BackwardStoryValues(chapter, src, target, at, lent) if at >= 0 and not no_numbers(at_hand, src, at) else None
 
 
 def _sums(found: Mapping[str, Tensor]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ui.chapters.layers.story_values import NORM, SHOWN, UNHOOKED, LayersStoryValues, values
+from ui.chapters.layers.story_values import NORM, SHOWN, UNHOOKED, LayersStoryValues
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
 from ui.sections.scene import ByStage, Told, breadth, centres, end_of, fitting, flowing, story
@@ -326,4 +326,4 @@ def _size(texts: list[str], room: float, stage: Stage) -> float:
     return max(8.0, min(24.0 if stage.wide else 14.0, 0.92 * lines * room / total))
 
 
-STORY = story(values, (belt, attention, norm, network, fading, output), {"network": UNHOOKED})
+STORY = story(LayersStoryValues, (belt, attention, norm, network, fading, output), {"network": UNHOOKED})

@@ -1,7 +1,5 @@
 """What the story of layers is made of: the encoder's pass over the reader's sentence, with residuals and without."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -11,41 +9,51 @@ from torch.nn.functional import cosine_similarity
 
 from transformer_core import PAD, START, EncoderDecoder, Trace, greedy_decode, intervene, padding_mask, record
 from transformer_core.experiments.interventions import Changes, without_residual
-from ui.chapters.layers.norm import Normalised, normalised_at
+from ui.chapters.layers.norm import normalised_at
 from ui.chapters.layers.places import SubLayerPlace
 from ui.chapters.shared.word_choice import speaking_row
 from ui.figures import number
 from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of
-from ui.text import Words
 
 SHOWN = 64  # numbers of a strip that are drawn, the first ones
 NORM = SubLayerPlace("encoder", 0, 1)  # the LayerNorm that is told of: of the first layer's network
 
 
-@dataclass(frozen=True)
 class LayersStoryValues:
     """x is what is on the belt: at its start, and after each of the encoder's sub-layers."""
 
-    say: Words
-    glosses: Mapping[str, str]
-    at_hand: ModelAtHand
-    words: list[str]
-    row: int  # the word that is told of
-    embedding: np.ndarray  # (d,) of that word, times √d
-    code: np.ndarray  # (d,) of its place
-    stops: np.ndarray  # (stops, d) x of that word
-    added: np.ndarray  # (stops - 1, d) what each sub-layer adds
-    unhooked: np.ndarray  # (stops, d) what goes on where nothing else does
-    like: np.ndarray  # (stops,) cosine between x and its start
-    like_unhooked: np.ndarray  # (stops,)
-    every_like: np.ndarray  # (2, S) of every word, at the last stop: as it is, and without the belt
-    norm: Normalised  # at NORM, all words
-    own: str  # which of its formulas the model computes with
-    first: bool  # whether LayerNorm stands before the sub-layers
-    before: list[str]  # what the model writes,
-    after: list[str]  # and what without the encoder's residuals
+    def __init__(self, chapter: AnyChapter) -> None:
+        self.say, self.glosses, self.at_hand = chapter.say, chapter.glosses, chapter.at_hand
+        at_hand, sequences, src = chapter.at_hand, chapter.typed, chapter.typed.src
+        trace = recorded(at_hand, src, sequences.given)
+        _, row, _ = speaking_row(trace["encoder.layers.0.self_attn.weights"][0].numpy(), src)
+        self.words, self.row = sequences.sources, row  # the word that is told of
+        apart = measured(at_hand, ("unhooked", src), partial(_unhooked, at_hand, src))
+        paths = [place.path for place in _places(at_hand.config.N)]
+        starts, ends = trace[f"{paths[0]}.input"][0], trace[f"{paths[-1]}.output"][0]
+        start = starts[row]
+        stops = torch.stack([start, *(trace[f"{path}.output"][0, row] for path in paths)])
+        unhooked = torch.stack([start, *(apart[path][row] for path in paths)])
+        self.embedding = trace["src_embed.0.output"][0, row].numpy()  # (d,) of that word, times √d
+        self.code = trace["src_embed.1.code"][0, row].numpy()  # (d,) of its place
+        self.stops, self.unhooked = (
+            stops.numpy(),
+            unhooked.numpy(),
+        )  # (stops, d) x; and what goes on without it
+        self.added = np.stack([trace[f"{path}.branch"][0, row].numpy() for path in paths])  # (stops - 1, d)
+        # Cosines between x and its start, (stops,); of every word at the last stop, as it is and without the belt.
+        self.like, self.like_unhooked = (cosine_similarity(x, start, dim=-1).numpy() for x in (stops, unhooked))
+        last = (ends, apart[paths[-1]])
+        self.every_like = torch.stack([cosine_similarity(end, starts, dim=-1) for end in last]).numpy()
+        module = at_hand.load().get_submodule(f"{NORM.path}.norm")
+        self.norm = normalised_at(NORM, module, trace)  # all words
+        self.own = "notes" if hasattr(module, "a_2") else "torch"  # which of its formulas the model computes with
+        self.first = at_hand.config.norm_first  # whether LayerNorm stands before the sub-layers
+        # What the model writes, and what without the encoder's residuals.
+        self.before = at_hand.target.labels(output_of(at_hand, src))
+        self.after = at_hand.target.labels(apart["ids"].tolist())
 
     @property
     def word(self) -> str:
@@ -53,41 +61,6 @@ class LayersStoryValues:
 
     def origin(self, what: str) -> str:
         return self.at_hand.provenance(f"{what}[0, {self.row}]", self.stops.shape[1])
-
-
-def values(chapter: AnyChapter) -> LayersStoryValues | None:
-    sequences = chapter.typed
-    at_hand, src = chapter.at_hand, sequences.src
-    trace = recorded(at_hand, src, sequences.given)
-    _, row, _ = speaking_row(trace["encoder.layers.0.self_attn.weights"][0].numpy(), src)
-    apart = measured(at_hand, ("unhooked", src), partial(_unhooked, at_hand, src))
-    paths = [place.path for place in _places(at_hand.config.N)]
-    starts, ends = trace[f"{paths[0]}.input"][0], trace[f"{paths[-1]}.output"][0]
-    start = starts[row]
-    stops = torch.stack([start, *(trace[f"{path}.output"][0, row] for path in paths)])
-    unhooked = torch.stack([start, *(apart[path][row] for path in paths)])
-    module = at_hand.load().get_submodule(f"{NORM.path}.norm")
-    labels = at_hand.target.labels
-    return LayersStoryValues(
-        chapter.say,
-        chapter.glosses,
-        at_hand,
-        sequences.sources,
-        row,
-        trace["src_embed.0.output"][0, row].numpy(),
-        trace["src_embed.1.code"][0, row].numpy(),
-        stops.numpy(),
-        np.stack([trace[f"{path}.branch"][0, row].numpy() for path in paths]),
-        unhooked.numpy(),
-        cosine_similarity(stops, start, dim=-1).numpy(),
-        cosine_similarity(unhooked, start, dim=-1).numpy(),
-        torch.stack([cosine_similarity(end, starts, dim=-1) for end in (ends, apart[paths[-1]])]).numpy(),
-        normalised_at(NORM, module, trace),
-        "notes" if hasattr(module, "a_2") else "torch",
-        at_hand.config.norm_first,
-        labels(output_of(at_hand, src)),
-        labels(apart["ids"].tolist()),
-    )
 
 
 def _places(layers: int) -> list[SubLayerPlace]:

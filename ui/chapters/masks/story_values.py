@@ -1,6 +1,5 @@
 """What the story of masks is made of: an answer that the decoder reads, and what models make of it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,7 +8,7 @@ import torch
 from torch.nn.functional import pad
 
 from transformer_core import PAD, START, Batch, EncoderDecoder, Trace, greedy_decode, padding_mask, record
-from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, PrefixProbe, prefix_probe
+from transformer_core.experiments.probes import PrefixProbe, prefix_probe
 from transformer_core.tasks import Vocabulary
 from ui.chapters.masks.probes import causality, drift
 from ui.chapters.shared.word_choice import speaking_row
@@ -19,7 +18,6 @@ from ui.model.shipped import peeking
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked
 from ui.sections.sequence_fields import typed
-from ui.text import Words
 
 LEARNED = 0.1  # below this a loss is near 0
 LONGEST = 40  # tokens that are read
@@ -70,72 +68,43 @@ HEAD = "decoder.layers.0.self_attn"
 ENCODER = "encoder.layers.0.self_attn"
 
 
-@dataclass(frozen=True)
 class MasksStoryValues:
-    say: Words
-    glosses: Mapping[str, str]
-    sentence: str  # that is translated
-    words: list[str]  # what the decoder reads
-    guesses: list[str]  # what it has to predict, row by row
-    masked: np.ndarray  # (T, T) scores of a head under the mask
-    scores: np.ndarray  # (T, T) the same before it
-    weights: np.ndarray  # (T, T)
-    changed: int  # the word that is replaced: the one that moves an earlier row most, with the card lifted,
-    instead: str  # by this one
-    under: CausalityProbe  # the card
-    lifted: CausalityProbe
-    alone_under: PrefixProbe
-    alone_lifted: PrefixProbe
-    peek: Peek
-    sources: list[str]  # what the encoder reads, paddings last
-    read: np.ndarray  # (S, S + PADDINGS) weights of a head of the encoder where padding is read like words
-    unread: np.ndarray  # the same head's under the mask
-    padded_lifted: PaddingProbe
-    padded_under: PaddingProbe
-    origins: tuple[str, str]  # of the scores, and of the weights on paddings
+    """Of the source `src`, whose answer is `tgt`; `peeked` is what a model that peeks makes of it."""
+
+    def __init__(self, chapter: AnyChapter, src: tuple[int, ...], tgt: tuple[int, ...], peeked: Peek) -> None:
+        self.say, self.glosses, at_hand = chapter.say, chapter.glosses, chapter.at_hand
+        given, guessed = tgt[:-1], tgt[1:]
+        trace = recorded(at_hand, src, given)
+        head, _, _ = speaking_row(trace[f"{HEAD}.weights"][0].numpy(), given)
+        self.sentence = at_hand.source.text(src) if at_hand.words else " ".join(at_hand.source.labels(src))
+        self.words = at_hand.target.labels(given)  # what the decoder reads
+        self.guesses = at_hand.target.labels((given[0], *guessed))[1:]  # what it has to predict, row by row
+        of_head = (trace[f"{HEAD}.{name}"][0, head].numpy() for name in ("masked", "scores", "weights"))
+        self.masked, self.scores, self.weights = of_head  # (T, T) each; scores are those before the mask
+        self.under, self.lifted = (causality(at_hand, src, given, look_ahead) for look_ahead in (True, False))
+        # The word that is replaced: the one that moves an earlier row most, with the card lifted; the first has none.
+        self.changed = max(1, int(self.lifted.difference.triu(1).amax(0).argmax()))
+        self.instead = at_hand.target.every[int(self.under.replaced[self.changed])]
+        self.alone_under, self.alone_lifted = (_prefixes(at_hand, src, given, ahead) for ahead in (True, False))
+        self.peek = peeked
+        self.sources = at_hand.source.labels((*src, *[PAD] * PADDINGS))  # what the encoder reads
+        read, unread = (_weights(at_hand, src, masked) for masked in (False, True))
+        greedy = int(read[:, :, len(src) :].sum((1, 2)).argmax())  # the head that gives paddings most
+        self.read, self.unread = read[greedy], unread[greedy]  # (S, S + PADDINGS), padding like words, and masked
+        self.padded_lifted, self.padded_under = (drift(at_hand, src, PADDINGS, masked=on) for on in (False, True))
+        self.origins = (
+            at_hand.provenance(f"{HEAD}.scores", *self.scores.shape, head=head),
+            at_hand.provenance(f"{ENCODER}.weights", *self.read.shape, head=greedy),
+        )
 
 
 def values(chapter: AnyChapter) -> MasksStoryValues | None:
     """None where there are fewer than two rows: nothing is to be covered then."""
     at_hand, src = chapter.at_hand, typed(chapter, "src")
     tgt = answer(at_hand, src)[: MOST + 1]
-    given, guessed = tgt[:-1], tgt[1:]
-    if len(given) < 2:
+    if len(tgt) < 3:
         return None
-    peeked, src = peek(at_hand.source, src, chapter.lang, MOST), src[:MOST]
-    trace = recorded(at_hand, src, given)
-    head, _, _ = speaking_row(trace[f"{HEAD}.weights"][0].numpy(), given)
-    scores, masked, weights = (trace[f"{HEAD}.{name}"][0, head].numpy() for name in ("scores", "masked", "weights"))
-    under, lifted = (causality(at_hand, src, given, look_ahead) for look_ahead in (True, False))
-    changed = max(1, int(lifted.difference.triu(1).amax(0).argmax()))  # the first word has no row before it
-    read, unread = (_weights(at_hand, src, masked) for masked in (False, True))
-    greedy = int(read[:, :, len(src) :].sum((1, 2)).argmax())  # the head that gives paddings most
-    return MasksStoryValues(
-        chapter.say,
-        chapter.glosses,
-        at_hand.source.text(src) if at_hand.words else " ".join(at_hand.source.labels(src)),
-        at_hand.target.labels(given),
-        at_hand.target.labels((given[0], *guessed))[1:],
-        masked,
-        scores,
-        weights,
-        changed,
-        at_hand.target.every[int(under.replaced[changed])],
-        under,
-        lifted,
-        _prefixes(at_hand, src, given, look_ahead=True),
-        _prefixes(at_hand, src, given, look_ahead=False),
-        peeked,
-        at_hand.source.labels((*src, *[PAD] * PADDINGS)),
-        read[greedy],
-        unread[greedy],
-        drift(at_hand, src, PADDINGS, masked=False),
-        drift(at_hand, src, PADDINGS, masked=True),
-        (
-            at_hand.provenance(f"{HEAD}.scores", *scores.shape, head=head),
-            at_hand.provenance(f"{ENCODER}.weights", *read[greedy].shape, head=greedy),
-        ),
-    )
+    return MasksStoryValues(chapter, src[:MOST], tgt, peek(at_hand.source, src, chapter.lang, MOST))
 
 
 def _prefixes(at_hand: ModelAtHand, src: tuple[int, ...], given: tuple[int, ...], look_ahead: bool) -> PrefixProbe:

@@ -1,7 +1,6 @@
 """What the story of order is told of: three words and the same ones with the outer two changed, through one encoder."""
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,7 +17,6 @@ from ui.inputs.direction import way
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
-from ui.text import Words
 
 SENTENCES = {  # of three words, which say something else the other way round
     "translate en-zh": "dog likes cat",
@@ -32,27 +30,31 @@ LAST = 12  # the place up to which the waves run
 TURNS = (1.0, 0.5, 0.25, 0.125)  # radians from place to place: the clocks that are shown turn at most so far
 
 
-@dataclass(frozen=True)
 class PositionsStoryValues:
-    """Vectors (places, SHOWN) of both sentences, as the encoder hands them over."""
+    """Vectors (places, SHOWN) of both sentences, as the encoder hands them over; `text` is the first as it is typed."""
 
-    say: Words
-    at_hand: ModelAtHand
-    tokens: tuple[int, ...]
-    glosses: dict[str, str]
-    text: str  # the first sentence, as it is typed
-    said: tuple[str, str]  # both sentences
-    words: list[str]  # the first one with its symbols, a word for each place
-    order: list[int]  # which of them stands at each place in the second one
-    seed: int  # of that order
-    first: dict[str, np.ndarray]  # "with" and "without" the position code
-    second: dict[str, np.ndarray]
-    largest: dict[str, float]  # the largest difference of the same word's vectors, in any dimension
-    ends: dict[str, float]  # of the vectors
-    pairs: tuple[int, ...]  # the clocks that are shown
-    turns: np.ndarray  # radians from place to place, of each
-    d_model: int
-    origin: str
+    def __init__(self, chapter: AnyChapter, text: str) -> None:
+        at_hand, source = chapter.at_hand, chapter.at_hand.source
+        self.say, self.at_hand, self.glosses, self.text = chapter.say, at_hand, dict(chapter.glosses), text
+        of_numbers = source.of_numbers_alone
+        self.tokens = tuple(source.sequence([int(one) for one in text.split()] if of_numbers else source.read(text)))
+        self.words = source.labels(self.tokens)  # with the symbols, a word for each place
+        order = self.order = list(range(len(self.tokens)))  # which of them stands at each place in the second sentence
+        order[1], order[3] = 3, 1
+        other = " ".join(text.split()[::-1]) if of_numbers else source.text([self.tokens[at] for at in order])
+        self.said = text, other  # both sentences
+        self.seed = next(seed for seed in range(*seeds()) if reordering(len(self.tokens), seed).tolist() == order)
+        found = memories(at_hand, self.tokens, self.seed)  # "with" and "without" the position code
+        self.first = {name: of["expected"][torch.tensor(order)][:, :SHOWN].numpy() for name, of in found.items()}
+        self.second = {name: of["reordered"][:, :SHOWN].numpy() for name, of in found.items()}
+        # The largest difference of the same word's vectors, in any dimension; and the ends of the vectors.
+        self.largest = {name: of["gap"].abs().max().item() for name, of in found.items()}
+        self.ends = {name: of["expected"].abs().max().item() for name, of in found.items()}
+        self.d_model = at_hand.config.d_model
+        omega = frequencies(self.d_model).numpy()
+        self.pairs = pairs_shown(omega)  # the clocks that are shown
+        self.turns = omega[list(self.pairs)]  # radians from place to place, of each
+        self.origin = at_hand.provenance(f"encoder.output[:, :{SHOWN}]", len(self.tokens), min(SHOWN, self.d_model))
 
     @property
     def end(self) -> float:
@@ -76,39 +78,9 @@ def _code(d_model: int) -> np.ndarray:
 
 
 def values(chapter: AnyChapter) -> PositionsStoryValues | None:
-    at_hand, source = chapter.at_hand, chapter.at_hand.source
-    text = sentence_of(at_hand, chapter.frame.src)
-    if not text or at_hand.config.d_model < 2 or at_hand.config.learned_positions:  # which have no clocks
-        return None
-    inner = source.read(text) if not source.of_numbers_alone else [int(number) for number in text.split()]
-    tokens = tuple(source.sequence(inner))
-    order = list(range(len(tokens)))
-    order[1], order[3] = 3, 1
-    seed = next(seed for seed in range(*seeds()) if reordering(len(tokens), seed).tolist() == order)
-    found = memories(at_hand, tokens, seed)
-    omega = frequencies(at_hand.config.d_model).numpy()
-    pairs = pairs_shown(omega)
-    words = source.labels(tokens)
-    other = source.text([tokens[at] for at in order]) if not source.of_numbers_alone else " ".join(text.split()[::-1])
-    return PositionsStoryValues(
-        chapter.say,
-        at_hand,
-        tokens,
-        dict(chapter.glosses),
-        text,
-        (text, other),
-        words,
-        order,
-        seed,
-        {name: of["expected"][torch.tensor(order)][:, :SHOWN].numpy() for name, of in found.items()},
-        {name: of["reordered"][:, :SHOWN].numpy() for name, of in found.items()},
-        {name: of["gap"].abs().max().item() for name, of in found.items()},
-        {name: of["expected"].abs().max().item() for name, of in found.items()},
-        pairs,
-        omega[list(pairs)],
-        at_hand.config.d_model,
-        at_hand.provenance(f"encoder.output[:, :{SHOWN}]", len(tokens), min(SHOWN, at_hand.config.d_model)),
-    )
+    text, config = sentence_of(chapter.at_hand, chapter.frame.src), chapter.at_hand.config
+    clocks = config.d_model > 1 and not config.learned_positions
+    return PositionsStoryValues(chapter, text) if text and clocks else None
 
 
 def sentence_of(at_hand: ModelAtHand, src: str) -> str:

@@ -266,7 +266,7 @@ def scale(v: TokensStoryValues, stage: Stage) -> Told:
             for n in range(len(v.sentence.tokens))
         ]
 
-    sizes = {name: _mean(values) for name, values in _parts(v).items()}
+    sizes = {name: float(np.abs(values).mean()) for name, values in _parts(v).items()}
     base, room = (360.0, 120.0) if stage.wide else (384.0, 130.0)
     unit = room / max(sizes.values())
     xs = {"vectors": 0.36 * stage.width, "code": 0.72 * stage.width}
@@ -301,10 +301,6 @@ def scale(v: TokensStoryValues, stage: Stage) -> Told:
 
 def _parts(v: TokensStoryValues) -> dict[str, np.ndarray]:
     return {"rows": v.sentence.rows, "vectors": v.sentence.vectors, "code": v.sentence.code}
-
-
-def _mean(values: np.ndarray) -> float:
-    return float(np.abs(values).mean())
 
 
 def _root(v: TokensStoryValues) -> str:

@@ -16,7 +16,6 @@ from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, short
 from ui.sections.scene import breadth
 from ui.sections.sequence_fields import typed
-from ui.text import Words
 
 ROWS = 6  # of the table that are shown
 WIDEST = 40  # of a padded row, in the chapter's first figure
@@ -33,23 +32,25 @@ class LookedUp:
     code: np.ndarray  # of their positions, which is added to them
 
 
-@dataclass(frozen=True)
 class TokensStoryValues:
-    say: Words
-    at_hand: ModelAtHand
-    glosses: dict[str, str]
-    sentence: LookedUp
-    word: int  # its place in the sentence
-    first: int  # the token of the first row of the table that is shown
-    table: np.ndarray  # (up to ROWS, d_model)
-    names: list[str]  # of these rows
-    size: int  # of the vocabulary
-    twice: LookedUp
-    twice_text: str  # as it is typed
-    twins: tuple[int, int]  # where the same word stands in it
-    of_numbers: bool  # whether words are called by their ids
-    origin: str
-    twice_origin: str
+    def __init__(self, chapter: AnyChapter, tokens: tuple[int, ...]) -> None:
+        at_hand, source = chapter.at_hand, chapter.at_hand.source
+        self.say, self.at_hand, self.glosses = chapter.say, at_hand, dict(chapter.glosses)
+        self.of_numbers = source.of_numbers_alone  # whether words are called by their ids
+        self.sentence = looked_up(at_hand, tokens)
+        self.word = longest_word(self.sentence.words, tokens, source.end)  # its place in the sentence
+        self.size = len(source)  # of the vocabulary
+        first = self.first = max(0, min(tokens[self.word] - ROWS // 2, self.size - ROWS))  # row that is shown
+        self.table = table_of(at_hand, first)  # (up to ROWS, d_model)
+        self.names = [source.every[token] for token in range(first, min(first + ROWS, self.size))]  # of these rows
+        text = self.twice_text = twice_of(at_hand, chapter.frame.src)  # as it is typed
+        read = [int(one) for one in text.split()] if self.of_numbers else source.read(text)
+        repeated = tuple(source.sequence(read))
+        self.twice = looked_up(at_hand, repeated)
+        self.twins = twins_of(repeated)  # where the same word stands in it
+        self.origin, self.twice_origin = (
+            at_hand.provenance("src_embed.0.output", len(one), at_hand.config.d_model) for one in (tokens, repeated)
+        )
 
     @property
     def token(self) -> int:
@@ -61,33 +62,8 @@ class TokensStoryValues:
 
 
 def values(chapter: AnyChapter) -> TokensStoryValues | None:
-    at_hand, source = chapter.at_hand, chapter.at_hand.source
     tokens = typed(chapter, "src")
-    if not tokens or len(source) <= START + 1:
-        return None
-    words = source.labels(tokens)
-    word = longest_word(words, tokens, source.end)
-    first = max(0, min(tokens[word] - ROWS // 2, len(source) - ROWS))
-    text = twice_of(at_hand, chapter.frame.src)
-    read = [int(one) for one in text.split()] if source.of_numbers_alone else source.read(text)
-    repeated = tuple(source.sequence(read))
-    return TokensStoryValues(
-        chapter.say,
-        at_hand,
-        dict(chapter.glosses),
-        looked_up(at_hand, tokens),
-        word,
-        first,
-        table_of(at_hand, first),
-        [source.every[token] for token in range(first, min(first + ROWS, len(source)))],
-        len(source),
-        looked_up(at_hand, repeated),
-        text,
-        twins_of(repeated),
-        source.of_numbers_alone,
-        at_hand.provenance("src_embed.0.output", len(tokens), at_hand.config.d_model),
-        at_hand.provenance("src_embed.0.output", len(repeated), at_hand.config.d_model),
-    )
+    return TokensStoryValues(chapter, tokens) if tokens and len(chapter.at_hand.source) > START + 1 else None
 
 
 def longest_word(words: Sequence[str], tokens: Sequence[int], end: int | None) -> int:

@@ -20,7 +20,7 @@ from ui.chapters.verify.values import Examined
 from ui.figures import Board, Figure, Panel, number, stages
 from ui.figures.formula import I, J, Matrix
 from ui.inputs.sequences import TypedSequences, shifted
-from ui.model import ModelAtHand, answer, measured, recorded
+from ui.model import answer, measured, recorded
 from ui.sections import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, whole
@@ -116,7 +116,13 @@ def own(chapter: Chapter[OwnModelSettings]) -> None:
         stages.board(values, names_of(words, CROSS, sequences, titles), "weights", cell="own_cell"),
         at_hand.provenance(f"{path(CROSS, layer)}.weights", *values.weights.shape, head=head),
         code=(explain, TorchModel),
-        program=_program(at_hand, sequences, layer, head),
+        program=(
+            f"{model_snippet(at_hand)}from transformer_core.verify.torch_model import TorchModel\n\n"
+            "your_model = TorchModel(model)\n"
+            f"source, target = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
+            f"{CALL}"
+            f"shown = explanation.trace['{path(CROSS, layer)}.weights'][0, {head}]\nprint(shown)\n"
+        ),
     )
     show(chapter, figure)
 
@@ -134,13 +140,3 @@ def _compared(chapter: AnyChapter, sequences: TypedSequences, trace: Trace) -> N
     error = worst(gap(trace[name], ours[name]) for name in weights)
     count = sum(trace[name].numel() for name in weights)
     chapter.write("own.same", count=count, error=number(error, 2), tolerance=number(FLOAT32, 2))
-
-
-def _program(at_hand: ModelAtHand, sequences: TypedSequences, layer: int, head: int) -> str:
-    return (
-        f"{model_snippet(at_hand)}from transformer_core.verify.torch_model import TorchModel\n\n"
-        "your_model = TorchModel(model)\n"
-        f"source, target = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
-        f"{CALL}"
-        f"shown = explanation.trace['{path(CROSS, layer)}.weights'][0, {head}]\nprint(shown)\n"
-    )

@@ -98,7 +98,7 @@ def board(
             symbol=SYMBOLS[kind(stop)],
             place=(line, h),
             digits=4,
-            meaning=kind(stop) if kind(stop) in ROLES else _side(stop),
+            meaning=kind(stop) if kind(stop) in ROLES else ("decoder" if stop.per_turn else "encoder"),
             print_values=stop.what in IDS or kind(stop) in printed,
         )
         panels.append(panel)
@@ -188,7 +188,3 @@ def _column_axis(stop: ForwardStop) -> str:
     if stop.what in IDS:
         return "axis.position_column"
     return "axis.token" if stop.what in (*LOGITS, "b_logits") else "axis.dimension"
-
-
-def _side(stop: ForwardStop) -> str:
-    return "decoder" if stop.per_turn else "encoder"
