@@ -30,7 +30,7 @@ from transformer_core.exercises.parsons.judge import judge
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.file import LARGEST
 from transformer_core.labsheet.sheet import Entry, LabSheet
-from ui.chapters.practice.lab_page import lab_page
+from ui.chapters.practice.labsheet import lab_page
 from ui.model.shipped import shipped
 from ui.text import Words
 

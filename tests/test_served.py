@@ -13,7 +13,7 @@ from websockets import ConnectionClosed
 
 from tests.browser.driver import AGES, Server, running, serving
 from tests.wire import Reader
-from ui.host.files import FOLDER
+from ui.host.serving import FOLDER
 from ui.text import Words
 
 COMMAND = (sys.executable, "-m", "ui.command", "--port=0", "--address=127.0.0.1", "--headless")

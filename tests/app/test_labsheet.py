@@ -24,7 +24,7 @@ from transformer_core.labsheet.file import LARGEST, OpenedSheet, found
 from transformer_core.labsheet.judges import worked_out
 from transformer_core.labsheet.sheet import CELLS, ENTRIES, NOTE, TABLES, Entry, LabSheet, SheetTable
 from ui.chapters import question
-from ui.chapters.practice.lab_page import lab_page
+from ui.chapters.practice.labsheet import lab_page
 from ui.chapters.practice.told import title, told
 from ui.figures.markup import element
 from ui.frame import labsheet_entries

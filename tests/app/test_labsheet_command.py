@@ -13,7 +13,7 @@ from transformer_core.labsheet.command import main as core
 from transformer_core.labsheet.judges import JUDGES, worked_out
 from transformer_core.labsheet.key import KEYS, key
 from transformer_core.labsheet.sheet import Entry, LabSheet
-from ui.chapters.practice.lab_page import COMMAND, lab_page
+from ui.chapters.practice.labsheet import COMMAND, lab_page
 from ui.labsheet import main
 
 ASKED = Entry("question", "tokens learned", "http://localhost/tokens?learned=zero", ())

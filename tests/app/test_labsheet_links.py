@@ -8,7 +8,7 @@ from transformer_core.exercises.drawing.packed import packed
 from transformer_core.exercises.faults.which_fault import FAULTS
 from transformer_core.labsheet.judges import draw
 from transformer_core.labsheet.sheet import LabSheet
-from ui.chapters.practice.lab_page import lab_page
+from ui.chapters.practice.labsheet import lab_page
 from ui.text import Words
 
 

@@ -21,7 +21,7 @@ from transformer_core.labsheet.file import LARGEST, found
 from transformer_core.labsheet.judges import worked_out
 from transformer_core.labsheet.key import key
 from transformer_core.labsheet.sheet import Entry, LabSheet
-from ui.chapters.practice.lab_page import lab_page
+from ui.chapters.practice.labsheet import lab_page
 from ui.text import LANGUAGES, Words
 
 PLACE = "https://school.example.org/app/practice"

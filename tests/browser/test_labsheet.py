@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from tests.core.test_labsheet import sheet
 from transformer_core.labsheet.command import main
 from transformer_core.labsheet.file import Unreadable, found_in
-from ui.chapters.practice.lab_page import lab_page
+from ui.chapters.practice.labsheet import lab_page
 from ui.text import LANGUAGES, Words
 
 Open = Callable[..., Page]

@@ -11,8 +11,7 @@ import pytest
 
 from tests import series
 from ui.chapters.positions.figures.clocks import clocks
-from ui.figures.curves import Dots, Line, curves, tint
-from ui.figures.ticks import upright
+from ui.figures.curves import Dots, Line, curves, tint, upright
 
 X = np.array([1, 2, 4])
 

@@ -14,9 +14,8 @@ from typing import Any, TypeVar
 import brotli
 import pytest
 
-from ui.host import files, metrics
-from ui.host.files import FOLDER, Files
-from ui.host.serving import BeforeStreamlit, around
+from ui.host import metrics, serving
+from ui.host.serving import FOLDER, BeforeStreamlit, Files, around
 from ui.rerun_metrics import Reruns
 
 STATIC = "/static/js/some.js"
@@ -135,7 +134,7 @@ def test_a_file_is_compressed_once_for_all_who_ask(host: BeforeStreamlit, monkey
         done.append(path)
         return b"packed"
 
-    monkeypatch.setattr(files, "_pack", pack)
+    monkeypatch.setattr(serving, "_pack", pack)
 
     async def many() -> list[bytes]:
         return await asyncio.gather(*(host._files.packed(STATIC, "br") for _ in range(30)))

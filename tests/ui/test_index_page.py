@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.ui.test_host import GZIP, ask
-from ui.host.files import FOLDER, Files
 from ui.host.index_page import ASSETS, FILES, PAGES, SIZE, IndexPage, language, own_address
-from ui.host.serving import BeforeStreamlit
+from ui.host.serving import FOLDER, BeforeStreamlit, Files
 from ui.text import Words
 
 STREAMLITS = (FOLDER / "index.html").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Point
-from ui.training_service.background_tasks import BackgroundTasks
 from ui.training_service.layer_timings import Measurements
+from ui.training_service.registry import BackgroundTasks
 
 SIZE = (64, 3)
 

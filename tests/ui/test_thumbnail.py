@@ -5,9 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from ui.chapters.map.figures.figure_one import arrows, blocks
+from ui.chapters.map.figures.figure_one import Scale, arrows, blocks, furthest, thumbnail
 from ui.chapters.map.figures.playing import Spoken, Threads, TokenRow, message
-from ui.chapters.map.figures.thumbnail import Scale, furthest, thumbnail
 
 
 def test_zero_is_the_middle_of_a_signed_scale_and_its_ends_are_equally_far() -> None:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Point
-from ui.training_service.background_tasks import Hear
+from ui.training_service.registry import Hear
 from ui.training_service.runs import all_runs
 
 Size = tuple[int, int]  # d, kernel

@@ -23,13 +23,12 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.models import fresh_model, model_with
 from ui.cache import ValueCache, cached
-from ui.training_service.background_tasks import BackgroundTasks, Hear
 from ui.training_service.engine import Engine, Open, Worker
 from ui.training_service.eta import Eta, Pace, eta, load
 from ui.training_service.local_engine import LocalEngine
 from ui.training_service.queue import Refused, Slots, forsaken, next_in_line
 from ui.training_service.ray.ray_engine import engine_in_use
-from ui.training_service.registry import Purpose, Record, Registry, Snapshot
+from ui.training_service.registry import BackgroundTasks, Hear, Purpose, Record, Registry, Snapshot
 from ui.training_service.worker import SMALL_MODEL
 
 GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page

@@ -16,7 +16,7 @@ from ui.figures.board import Cell
 from ui.figures.wall import BEFORE, HeadName, table, wall
 from ui.model import recorded
 from ui.sections import Chapter, Choice, Section, controls, show
-from ui.sections.folding import is_open, open_section
+from ui.sections.section_list import is_open, open_section
 from ui.settings.chapters import page
 from ui.settings.fields import CellSetting, Settings, cell, choice
 from ui.settings.shared import KINDS

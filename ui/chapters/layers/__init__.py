@@ -1,6 +1,6 @@
 """What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
 
-from ui.chapters.layers import depth, dropout, gain, init, linear, network, norm, stream
+from ui.chapters.layers import depth, dropout, gain, init, network, norm, stream
 from ui.chapters.layers.story import STORY
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
@@ -20,7 +20,7 @@ CONTENTS = Contents(
         dropout.dropout,
         depth.depth,
         depth.training,
-        deeper(norm.formulas_apart, init.first, gain.gain, linear.linear),
+        deeper(norm.formulas_apart, init.first, gain.gain, network.linear),
     ),
     fields=fields,
 )

@@ -1,24 +1,79 @@
-"""The feed-forward network of one layer; which neurons fire, and that every position has the same one."""
+"""One linear layer on its own; and the feed-forward network, of which every position has the same one."""
 
 import math
 from collections import Counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from transformer_core import PositionwiseFeedForward
 from transformer_core.feed_forward import FeedForwardSteps
+from transformer_core.random_seed import Seeded
 from ui.chapters.layers.places import columns, dimensions, place_control, token_rows, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_values import recording
-from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number
+from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number, runnable
 from ui.figures.board import nearest
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
-from ui.sections import Chapter, Choice, Section, controls, predict, show
+from ui.sections import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import CellSetting, Settings, cell, choice, whole, window
 from ui.theme import css
+
+ROWS, INPUTS, OUTPUTS = 128, 20, 30  # the notes' example
+LINEAR_SHOWN = 8  # rows of the batch at a time
+
+
+class Linear(Settings):
+    linear_from: int = whole(0, 0, ROWS - LINEAR_SHOWN)  # the first row of the batch that is shown
+    linear_seed: int = whole(0, 0, 9999)
+    linear_cell: CellSetting = cell()
+
+
+@Section("linear", settings=Linear, text="text")
+def linear(chapter: Chapter[Linear]) -> None:
+    first, seed = controls.side_by_side(chapter, linear_from={"step": 8}, linear_seed={"high": 100})
+    values = computed(seed)
+    chapter.write("linear.shapes", **{name: tuple(value.shape) for name, value in values.items()})
+    figure = Figure(
+        "linear",
+        Board(_panels(chapter, first, values), result="y"),
+        f"{provenance(f'nn.Linear({INPUTS}, {OUTPUTS})(x)', ROWS, OUTPUTS)} · seed {seed}",
+        code=[nn.Linear],
+        program=runnable(computed, seed, then="['y']"),
+    )
+    show(chapter, figure)
+
+
+def computed(seed: int) -> dict[str, Tensor]:
+    """The layer as PyTorch starts it, a batch of 128 vectors, and what the layer makes of them."""
+    with Seeded(seed), torch.no_grad():
+        layer, x = nn.Linear(INPUTS, OUTPUTS), torch.randn(ROWS, INPUTS)
+        return {"x": x, "weight": layer.weight.detach(), "bias": layer.bias.detach(), "y": layer(x)}
+
+
+def _panels(chapter: Chapter[Linear], first: int, values: dict[str, Tensor]) -> list[Panel]:
+    say, (x, weight, bias, y) = chapter.say, (value.numpy() for value in values.values())
+    rows, inputs, outputs = (
+        [str(i) for i in range(start, end)] for start, end in ((first, first + LINEAR_SHOWN), (0, INPUTS), (0, OUTPUTS))
+    )
+    batch: dict[str, Any] = {
+        "row_labels": rows,
+        "row_axis": say("linear.row"),
+        "window": (slice(first, first + LINEAR_SHOWN), slice(None)),
+    }
+    of_inputs: dict[str, Any] = {"col_labels": inputs, "col_axis": say("linear.input"), "digits": 4}
+    of_outputs: dict[str, Any] = {"col_labels": outputs, "col_axis": say("linear.output_column"), "digits": 4}
+    made = total(K, INPUTS, Matrix("x")[I, K] * Matrix("weight")[J, K]) + Matrix("bias")[0, J]
+    high = float(abs(y).max())  # one scale for all windows
+    return [
+        Panel("x", x, "x", **batch, **of_inputs),
+        Panel("weight", weight, "W", outputs, row_axis=say("linear.output"), place=(1, 0), symbol="W", **of_inputs),
+        Panel("y", y, "y = x Wᵀ + b", high=high, place=(0, 1), made=made, **batch, **of_outputs),
+        Panel("bias", bias[None], "b", place=(1, 1), symbol="b", **of_outputs),
+    ]
+
 
 SHOWN = 256  # neurons side by side
 WEIGHTS = {"before": "w_1", "out": "w_2"}  # by the panel that they make

@@ -14,7 +14,7 @@ from ui import state
 from ui.chapters.map.drawing import blocks_of, empty, playing
 from ui.chapters.map.figures.figure_one import Block
 from ui.chapters.map.parameters import blocks_table
-from ui.chapters.map.play import play, written_by
+from ui.chapters.map.tale import play, written_by
 from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Figure

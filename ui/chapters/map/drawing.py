@@ -4,12 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ui.chapters.map.figures.figure_one import Block, arrows, blocks, figure_one
+from ui.chapters.map.figures.figure_one import Block, Thumbnail, arrows, blocks, figure_one
 from ui.chapters.map.figures.playing import Spoken, Threads, TokenRow, message
-from ui.chapters.map.figures.thumbnail import Thumbnail
 from ui.chapters.map.figures.written import Column, written
-from ui.chapters.map.play import ATTENTION, Play
-from ui.chapters.map.tale import tale, unread
+from ui.chapters.map.tale import ATTENTION, Play, tale, unread
 from ui.chapters.shared.forward.stops import stops
 from ui.figures import Drawing, percent
 from ui.figures.markup import Markup

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ui.chapters.masks import axis, convention, fill, look_ahead, own_batch, padding, probes, reading, rows, slice
+from ui.chapters.masks import axis, convention, fill, look_ahead, padding, probes, reading, rows, slice
 from ui.chapters.masks.story import STORY
 from ui.chapters.shared.difference import difference_from
 from ui.sections import Section
@@ -19,7 +19,7 @@ TRAPS: Section[Any] = Section(
         convention.conventions,
         axis.axis_of_heads,
         slice.too_large,
-        own_batch.own_batch,
+        slice.own_batch,
     ),
 )
 CONTENTS = Contents(

@@ -1,7 +1,7 @@
 """Training, live: to copy, reverse, sort or translate (paper, section 5)."""
 
 from ui.chapters.shared.difference import difference_from
-from ui.chapters.training import again, decode, experiments, guessing, own, run, runs
+from ui.chapters.training import again, decode, experiments, own, run, runs, words
 from ui.chapters.training.steer import take_over
 from ui.sections.contents import Contents
 
@@ -14,7 +14,7 @@ CONTENTS = Contents(
         runs.runs,
         DIFFERENCE,
         decode.decoded,
-        guessing.guessing,
+        words.guessing,
         own.own_model,
         again.again,
     ),

@@ -28,7 +28,7 @@ from ui.figures.wall import HeadName
 from ui.frame.fragment import run_fragments
 from ui.model import ModelAtHand, made
 from ui.sections import Chapter, Section, alone, fragment, show
-from ui.sections.folding import open_section
+from ui.sections.section_list import open_section
 from ui.session import session
 from ui.settings.fields import CellSetting, Settings, cell
 from ui.settings.shared import KINDS

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ui.chapters.map.figures.figure_one import WIDTH, Block
-from ui.chapters.map.figures.thumbnail import Thumbnail
+from ui.chapters.map.figures.figure_one import WIDTH, Block, Thumbnail
 from ui.theme import MODES, scale
 
 

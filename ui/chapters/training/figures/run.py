@@ -1,15 +1,40 @@
 """Pictures of a run: its curves, and what the probe looks at."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ui.figures import TWO_COLORS, Curves, Panel
-from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, points_of, ruled, ticks_of, tint
-from ui.figures.markup import Markup, element, glossed, in_direction
-from ui.figures.ticks import Ticks, along, marked, upright
+from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, Ticks, along, marked, points_of, ruled, ticks_of, tint, upright
+from ui.figures.markup import Markup, element, glossed, in_direction, style
 from ui.theme import SANS, css
+
+STEPS = (1.0, 2.0, 5.0)  # and their tenths, hundredths, …: where a scale may end
+
+
+def reach(values: Sequence[float] | np.ndarray) -> float:
+    """Where the scale ends on either side: a round number, so that it changes seldom, with room for all values."""
+    largest = 1.5 * float(np.abs(np.asarray(values, dtype=float)).max()) or 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    return next(step * power for step in (*STEPS, 10.0) if step * power >= largest)
+
+
+def tip(value: float, end: float, radius: float) -> tuple[float, float]:
+    """Where the needle ends, from its centre: −end is on the left, 0 on top, end on the right."""
+    angle = math.pi / 2 * (1 - max(-1.0, min(1.0, value / end)))
+    return radius * math.cos(angle), -radius * math.sin(angle)
+
+
+def dial(value: float, began: float, end: float) -> Markup:
+    """A half circle with the needle of `value`, and a faint one where it began: each turned by its angle."""
+    needles = [
+        element("i", class_=which, style=style(transform=f"rotate({90 * max(-1.0, min(1.0, one / end)):.1f}deg)"))
+        for which, one in (("zero", 0.0), ("began", began), ("now", value))
+    ]
+    return element("span", *needles, class_="dial", aria_hidden="true")
+
 
 HEIGHT, TALLER = 216, 236  # px, without and with the words of each kind
 NARROW = 480  # px: on a narrower page the plots stand below each other

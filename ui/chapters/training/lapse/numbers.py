@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_core.training.block_gradients import blocks_of
 from transformer_core.training.guess import guess_of
-from ui.chapters.training.figures.dial import reach, tip
+from ui.chapters.training.figures.run import reach, tip
 from ui.chapters.training.lapse.values import Area, LapseLayout, LapseValues, Moments
 from ui.chapters.training.values import matched_at
 from ui.figures import number
