@@ -19,8 +19,8 @@ from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Figure
 from ui.frame.fragment import run_page
-from ui.inputs.sequence import pieces
 from ui.inputs.direction import alike
+from ui.inputs.sequence import pieces
 from ui.model import ModelAtHand, made
 from ui.sections import AnyChapter, Choice, Frame, Section, sequence, show
 from ui.sections.inquiry import Inquiry, Version, first_of, inquire
