@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
-from ui.chapters.training.race import differing
 
 from tests.app import boards
 from tests.app.answers import right
@@ -19,6 +18,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.chapters.positions import learned
 from ui.chapters.positions.learned import PAST, exact_of
+from ui.chapters.training.race import differing
 from ui.figures.evaluated import errors
 from ui.figures.figure import Board, Figure
 from ui.model.run_link import run_text

@@ -40,7 +40,7 @@ class LearnedTable(OfPair):
     reach_cell: CellSetting = cell()
 
 
-class Reach(NamedTuple):
+class LengthReach(NamedTuple):
     """What the table has come to, row by row, and how often each model copies."""
 
     table: np.ndarray  # (rows, d_model) after the run
@@ -129,7 +129,7 @@ def _tables(chapter: Chapter[LearnedTable], at_hand: ModelAtHand) -> None:
     )
 
 
-def reach_of(config: TrainConfig, rows: int, model: EncoderDecoder) -> Reach:
+def reach_of(config: TrainConfig, rows: int, model: EncoderDecoder) -> LengthReach:
     """The first rows of the source's table, now and before the run, and what is said to a position past the last."""
     positions = cast(LearnedPositions, cast(nn.Sequential, model.src_embed)[1])
     table, start = (each.get_parameter(TABLE).detach()[:rows].numpy().copy() for each in (model, fresh_model(config)))
@@ -137,7 +137,7 @@ def reach_of(config: TrainConfig, rows: int, model: EncoderDecoder) -> Reach:
     try:
         positions(torch.zeros(1, count + 1, d_model))
     except ValueError as problem:
-        return Reach(table, start, count, str(problem))
+        return LengthReach(table, start, count, str(problem))
     raise AssertionError("a position past the table was added")
 
 
