@@ -56,7 +56,7 @@ def open_chapter(
     apply_style(lang, searched=not within)
     at_hand = model_choice.chosen(frame, lang)
     other = comparison.compared(frame, at_hand, lang)
-    listed, place = menu(name, lang), None
+    listed, place = menu(name, lang, frame.speaks_of_notes(lang)), None
     if within:
         apply_embedded_style()
     else:

@@ -43,7 +43,8 @@ class Menu:
         return f'{skip}{_search(say)}<nav class="menu" {name}>{self.above}{contents}{self.below}{marks}</nav>'
 
 
-def menu(here: str, lang: str) -> Menu:
+def menu(here: str, lang: str, notes: bool) -> Menu:
+    """With `notes`, the page that leads through the lecture notes stands in it, too."""
     shell, marks = Words("shell", lang), _marks(here)
 
     def step(chapter: str, name: str) -> str:
@@ -55,7 +56,8 @@ def menu(here: str, lang: str) -> Menu:
     for part, chapters in PARTS.items():
         lines[f"part.{part}"] = f"<p>{escape(shell(f'part.{part}'))}</p>"
         lines |= {chapter: step(chapter, title(chapter, lang)) for chapter in chapters}
-    lines |= {page: _link(page, _icon(ICONS[page]) + escape(title(page, lang)), here) for page in BESIDE}
+    beside = (page for page in BESIDE if notes or page in (TEACHERS, QUESTIONS, here))
+    lines |= {page: _link(page, _icon(ICONS[page]) + escape(title(page, lang)), here) for page in beside}
     at = 1 + list(lines).index(here)
     return Menu("".join(islice(lines.values(), at)), "".join(islice(lines.values(), at, None)), lang)
 
