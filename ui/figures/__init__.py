@@ -3,8 +3,8 @@
 from ui.figures.board import Operand, Panel, scale_of
 from ui.figures.curves import TWO_COLORS, Curves, Dots, curves
 from ui.figures.figure import Board, Drawing, Figure, plotted
-from ui.figures.number import number, percent
+from ui.figures.number import large_unit, number, percent
 from ui.figures.runnable import ProgramArgument, runnable
 
 __all__ = ["TWO_COLORS", "Board", "Curves", "Dots", "Drawing", "Figure", "ProgramArgument", "Operand", "Panel"]
-__all__ += ["curves", "number", "percent", "plotted", "runnable", "scale_of"]
+__all__ += ["curves", "large_unit", "number", "percent", "plotted", "runnable", "scale_of"]

@@ -36,6 +36,11 @@ def _to(size: Decimal, exponent: int) -> Decimal:
     return (size.scaleb(-exponent, _EXACT).to_integral_value(ROUND_HALF_UP)).scaleb(exponent, _EXACT)
 
 
+def large_unit(lang: str) -> float:
+    """In what large numbers are counted: Chinese has a word for ten thousand and none for a million."""
+    return 1e4 if lang == "zh" else 1e6
+
+
 def percent(probability: float, places: int = 2) -> str:
     """`99.98%`; what would be written as nothing is not nothing, nor is it all: `< 0.01%`, `> 99.99%`."""
     least = 10.0 ** -(places + 2)

@@ -22,7 +22,7 @@ from ui.chapters.decoding.turns import Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures import TWO_COLORS, Curves, Figure, ProgramArgument, curves, number, runnable
+from ui.figures import TWO_COLORS, Curves, Figure, ProgramArgument, curves, large_unit, number, runnable
 from ui.model import measured
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
 from ui.sections.sequence_fields import typed
@@ -80,10 +80,10 @@ def _products(chapter: Chapter[Cache], src: Tokens) -> None:
     sizes = DecoderSizes(config.N, config.d_model, config.d_ff, len(chapter.at_hand.target), len(src))
     found = products(sizes, most)
     counted = {"turn": found[:, 1:3], "so_far": found[:, 3:]}
-    ways = [say(f"cache.{way}") for way in WAYS]
+    ways, unit = [say(f"cache.{way}") for way in WAYS], large_unit(chapter.lang)
     figure = Figure(
         "products",
-        [_curves(chapter, found[:, 0], each / 1e6, say(f"cache.{name}")) for name, each in counted.items()],
+        [_curves(chapter, found[:, 0], each / unit, say(f"cache.{name}")) for name, each in counted.items()],
         f"products_of_turn, products_so_far · {' · '.join(f'{k} {v}' for k, v in sizes._asdict().items())}",
         numbers=found,
         columns=["t", *ways, *(f"Σ {name}" for name in ways)],

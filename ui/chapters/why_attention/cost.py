@@ -14,7 +14,7 @@ from transformer_core.experiments.complexity import (
     products,
     sequential_steps,
 )
-from ui.figures import Curves, Figure, curves, number, runnable
+from ui.figures import Curves, Figure, curves, large_unit, number, runnable
 from ui.sections import AnyChapter, Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
@@ -41,7 +41,7 @@ def names_of(chapter: AnyChapter) -> dict[Kind, str]:
     return {kind: chapter.say(f"kind.{kind}") for kind in KINDS}
 
 
-MILLION = 1e6
+RANGE = 1e2, 1e12  # multiplications
 ENDS = {"n": (4, 4096), "d": (4, 1024)}  # of the curves
 POINTS = 41  # of each curve
 _TOKENS, _WIDTH = 10, 512  # a short sentence in the paper's base model
@@ -120,17 +120,18 @@ def _costs(chapter: Chapter[Cost]) -> Figure:
     over, fixed, kernel, count = chosen.over, chosen.fixed, chosen.kernel, chosen.count
     numbers = costs(over, fixed, kernel, count)
     x, *lines = numbers.T
+    unit = large_unit(chapter.lang)
     picture = curves(
         x,
-        {name: line / MILLION for name, line in zip(names.values(), lines)},
+        {name: line / unit for name, line in zip(names.values(), lines)},
         x_title=say(f"cost.{over}"),
         y_title=say("cost.millions"),
         colors=INKS,
         ends={names[kind]: formula for kind, formula in FORMULAS[count].items()},
-        points=_crossings(chosen),
+        points=_crossings(chosen, unit),
         log_x=True,
         log_y=True,
-        y_range=(1e-4, 1e6),
+        y_range=(RANGE[0] / unit, RANGE[1] / unit),
         height=400,
     )
     function = products if count == "all" else layer_cost
@@ -146,7 +147,7 @@ def _costs(chapter: Chapter[Cost]) -> Figure:
     )
 
 
-def _crossings(chosen: Cost) -> dict[str, tuple[float, float]]:
+def _crossings(chosen: Cost, unit: float) -> dict[str, tuple[float, float]]:
     """Where other curves meet that of attention, by what is written there."""
     points = {}
     low, high = ENDS[chosen.over]
@@ -154,8 +155,8 @@ def _crossings(chosen: Cost) -> dict[str, tuple[float, float]]:
         at = chosen.crossing(kind)
         if at is not None and low <= at <= high:
             n, d = (at, chosen.d) if chosen.over == "n" else (chosen.n, at)
-            millions = float(cost(chosen.count, "attention", n, d, chosen.kernel)) / MILLION
-            points[f"{chosen.over} = {number(at)}"] = (at, millions)
+            height = float(cost(chosen.count, "attention", n, d, chosen.kernel)) / unit
+            points[f"{chosen.over} = {number(at)}"] = (at, height)
     return points
 
 
