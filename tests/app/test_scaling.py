@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.answers import right
 from tests.app.boards import boards, matrices, panel, snippet
-from tests.app.conftest import Open, look_again
+from tests.app.conftest import Open, linked, look_again
 from tests.series import drawn
 from transformer_core.train import train
 from transformer_core.training import config as train_config
@@ -24,7 +24,7 @@ from ui.chapters.scaling.self import TEMPERATURES
 from ui.figures.evaluated import evaluated
 from ui.figures.number import number
 from ui.figures.paper import jacobian
-from ui.text import Typed, Words
+from ui.text import LANGUAGES, Typed, Words
 
 EN = Words("scaling", "en")
 ANSWERED = right("scaling")
@@ -113,7 +113,7 @@ def test_equal_scores_and_the_largest_allowed_ones_are_drawn(open_link: Open) ->
 
 
 def test_the_printed_numbers_of_the_notes_are_the_computed_ones(open_link: Open) -> None:
-    app = open_link("scaling", **ANSWERED)
+    app = open_link("scaling", notes="1", **ANSWERED)
     (table,) = [block.value for block in app.markdown if block.value.startswith(f"| {EN('scores')} |")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
     for printed, computed in zip(rows[0::2], rows[1::2], strict=True):
@@ -282,3 +282,38 @@ def test_a_slider_writes_a_factor_between_two_of_its_steps_as_it_is(open_link: O
     slider = app.slider(key="scaling:factor")
     assert slider.value == 0.0625
     assert slider.proto.format % slider.value == "0.0625"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_one_press_on_the_first_screen_shows_the_jacobians_of_three_factors(open_link: Open, lang: str) -> None:
+    app = linked("scaling", lang=lang, open="")
+    app.button(key="scaling.three").click().run()
+    assert not app.exception
+    assert boards(app) == ["scaling.notes"]
+    shown = matrices(app, "scaling.notes")
+    for at, factor in enumerate((0.1, 1.0, 10.0)):
+        p = softmax([factor * score for score in SCORES])
+        np.testing.assert_allclose(shown[f"J{at}"], np.diag(p) - np.outer(p, p), atol=1e-6)
+    assert not app.success, "whoever asks for the picture has not answered its question"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_menu_leads_to_them_and_the_largest_factor_comes_with_a_reply(open_link: Open, lang: str) -> None:
+    app = open_link("scaling", lang=lang, open="", notes_cell="J2.1.2")
+    assert Words("scaling", lang)("notes.title") in [heading.value for heading in app.header]
+    for reply, factors in (({}, 2), ({"sharp": "ten"}, 3)):
+        shown = matrices(open_link("scaling", lang=lang, open="", **reply), "scaling.notes")
+        assert shown.keys() == {"p", *(f"J{at}" for at in range(factors))}
+        assert shown["p"].shape == (5, factors)
+
+
+def test_the_press_leaves_a_reply_as_it_was_given(open_link: Open) -> None:
+    app = open_link("scaling", lang="en", open="", sharp="ten")
+    app.button(key="scaling.three").click().run()
+    assert app.query_params["sharp"] in ("ten", ["ten"])
+
+
+@pytest.mark.parametrize("link", [{"present": "1"}, {"lesson": "scale", "stop": "1"}])
+def test_neither_a_lecture_nor_a_lesson_has_the_button(open_link: Open, link: dict[str, str]) -> None:
+    app = open_link("scaling", lang="en", only="steps", **link)
+    assert "scaling.three" not in [button.key for button in app.button]

@@ -3,11 +3,12 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.app.boards import boards
 from tests.app.conftest import Open
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
-ONLY = [("tokens", "printed", "printed=1.8526"), ("scaling", "notes", "notes_cell=p.1.2")]  # and a setting of its own
+ONLY = [("tokens", "printed", "printed=1.8526")]  # and a setting of its own
 
 
 def titles(app: AppTest) -> set[str]:
@@ -35,10 +36,17 @@ def test_a_link_that_names_such_a_section_shows_it_whatever_is_said(
     title = Words(chapter, "en")(f"{section}.title")
     for link in ({"open": "", name: value}, {"open": section}, {"open": "", "only": section}):
         for said in ("0", "auto"):
-            if chapter == "scaling" and link.get("open"):
-                continue  # it does not fold
             app = open_link(chapter, lang="en", notes=said, **link)
             assert title in titles(app), link
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("said", ["auto", "1", "0"])
+def test_what_the_notes_print_stands_below_the_figure_for_their_readers(open_link: Open, said: str, lang: str) -> None:
+    app = open_link("scaling", open="", only="notes", lang=lang, notes=said, sharp="near")
+    assert "scaling.notes" in boards(app)
+    there = said == "1" or (said != "0" and lang == "zh")
+    assert (Words("scaling", lang)("notes.why") in [block.value for block in app.markdown]) is there
 
 
 def test_the_buttons_of_the_notes_runs_are_for_their_readers(open_link: Open) -> None:

@@ -1,4 +1,4 @@
-"""The notes' scores times 0.1, 1 and 10, and their printed numbers beside computed ones."""
+"""Five scores times 0.1, 1 and 10 with the Jacobians, and the numbers that the lecture notes print of them."""
 
 import numpy as np
 import torch
@@ -7,7 +7,7 @@ from transformer_core import SoftmaxSteps, softmax_jacobian, softmax_steps
 from ui.figures import Board, Figure, Operand, Panel, number, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import jacobian, softmax
-from ui.sections import AnyChapter, Choice, Section, provenance, show
+from ui.sections import AnyChapter, Choice, Section, predict, provenance, show
 from ui.sections.table import table
 
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
@@ -31,13 +31,15 @@ def at_factors(scores: tuple[float, ...], factors: tuple[float, ...]) -> torch.T
     return torch.stack([softmax_steps(factor * x).probabilities for factor in factors], dim=1)
 
 
-@Section("notes", cell="notes_cell", look="open", first=SHARP, of_notes=True)
+@Section("notes", cell="notes_cell", look="open", asks=(SHARP,))
 def notes(chapter: AnyChapter) -> None:
+    """The last factor is asked about, and comes with the reply."""
     say, n = chapter.say, len(SCORES)
     chapter.write("notes.text")
-    scores, factors = torch.tensor(SCORES, dtype=torch.float64), np.array([list(PRINTED)])
-    columns = at_factors(SCORES, tuple(PRINTED))
-    p = dict(zip(PRINTED, columns.T))
+    known = tuple(PRINTED) if predict(chapter, SHARP) else tuple(PRINTED)[:-1]
+    scores, factors = torch.tensor(SCORES, dtype=torch.float64), np.array([known])
+    columns = at_factors(SCORES, known)
+    p = dict(zip(known, columns.T))
     jacobians = {factor: softmax_jacobian(probabilities) for factor, probabilities in p.items()}
     s, f = Matrix("scores"), Matrix("factors")
     names = [str(i) for i in range(n)]
@@ -47,7 +49,7 @@ def notes(chapter: AnyChapter) -> None:
             columns.numpy(),
             "p",
             names,
-            [f"× {factor:g}" for factor in PRINTED],
+            [f"× {factor:g}" for factor in known],
             say("probability_axis"),
             scale="probability",
             print_values=True,
@@ -74,12 +76,14 @@ def notes(chapter: AnyChapter) -> None:
     figure = Figure(
         "notes",
         Board(panels, operands, result="p"),
-        provenance("softmax(factor · scores)", n, len(PRINTED)),
+        provenance("softmax(factor · scores)", n, len(known)),
         columns=panels[0].col_labels,
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian],
-        program=runnable(at_factors, SCORES, tuple(PRINTED)),
+        program=runnable(at_factors, SCORES, known),
     )
     show(chapter, figure)
+    if not chapter.notes or len(known) < len(PRINTED):
+        return
     table([say("scores"), *(number(score, 6) for score in SCORES)], beside(chapter, p, jacobians))
     chapter.write("notes.why")
 

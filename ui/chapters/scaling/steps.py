@@ -4,13 +4,16 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import streamlit as st
 import torch
 from torch import Tensor
 
 from transformer_core import SoftmaxSteps, entropy, softmax_jacobian, softmax_steps
 from transformer_core.experiments.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
+from ui import state
 from ui.chapters.scaling import programs
+from ui.chapters.scaling.notes import SHARP, notes
 from ui.chapters.scaling.scores import OfScores, QueryScores, fields
 from ui.figures import Board, Curves, Figure, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
@@ -52,15 +55,27 @@ AT_STOPS = (
 )
 
 
-@Section("steps", settings=Steps, reads=(Frame,), types=("src",), look="lead", lesson=AT_STOPS)
+@Section("steps", settings=Steps, reads=(Frame,), sets=(notes.settings,), types=("src",), look="lead", lesson=AT_STOPS)
 def steps(chapter: Chapter[Steps]) -> None:
     _, factor = controls.side_by_side(chapter, which_scores={}, factor={"step": 0.1})
+    if not (chapter.frame.present or chapter.frame.at):
+        act = chapter.then(partial(_beside_each_other, chapter))
+        st.button(chapter.say("three"), on_click=act, icon=":material/grid_view:", type="tertiary", key="scaling.three")
     above = chapter.figure_first()
     scores = fields(chapter)
     if scores:
         _lab(chapter, above, scores, factor)
         chapter.write(f"steps.{scores.said}")
     chapter.write("steps.text")
+
+
+def _beside_each_other(chapter: Chapter[Steps]) -> None:
+    """The Jacobians of five scores at three factors, alone on the page. Who asks for the picture is shown the answer to
+    its question, which is then nobody's."""
+    others = chapter.of(notes.settings)
+    if getattr(others.settings, SHARP.name) is None:
+        others.put(SHARP.name, SHARP.right)
+    state.put(state.FRAME, "only", "notes")
 
 
 def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: QueryScores, factor: float) -> None:
