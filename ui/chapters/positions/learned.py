@@ -40,8 +40,8 @@ class LearnedTable(OfPair):
     reach_cell: CellSetting = cell()
 
 
-class LengthReach(NamedTuple):
-    """What the table has come to, row by row, and how often each model copies."""
+class LearnedRows(NamedTuple):
+    """The first rows of the table, and where it ends."""
 
     table: np.ndarray  # (rows, d_model) after the run
     start: np.ndarray  # and before it
@@ -129,7 +129,7 @@ def _tables(chapter: Chapter[LearnedTable], at_hand: ModelAtHand) -> None:
     )
 
 
-def reach_of(config: TrainConfig, rows: int, model: EncoderDecoder) -> LengthReach:
+def reach_of(config: TrainConfig, rows: int, model: EncoderDecoder) -> LearnedRows:
     """The first rows of the source's table, now and before the run, and what is said to a position past the last."""
     positions = cast(LearnedPositions, cast(nn.Sequential, model.src_embed)[1])
     table, start = (each.get_parameter(TABLE).detach()[:rows].numpy().copy() for each in (model, fresh_model(config)))
@@ -137,7 +137,7 @@ def reach_of(config: TrainConfig, rows: int, model: EncoderDecoder) -> LengthRea
     try:
         positions(torch.zeros(1, count + 1, d_model))
     except ValueError as problem:
-        return LengthReach(table, start, count, str(problem))
+        return LearnedRows(table, start, count, str(problem))
     raise AssertionError("a position past the table was added")
 
 

@@ -18,7 +18,7 @@ from ui.chapters.scaling.scores import OfScores, QueryScores, fields
 from ui.figures import Board, Curves, Figure, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.paper import jacobian
-from ui.sections import Chapter, Choice, Frame, Section, controls, provenance, show
+from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, provenance, show
 from ui.settings.fields import CellSetting, cell, real
 from ui.theme import css
 
@@ -72,7 +72,7 @@ def steps(chapter: Chapter[Steps]) -> None:
 def _beside_each_other(chapter: Chapter[Steps]) -> None:
     """The Jacobians of five scores at three factors, alone on the page. Who asks for the picture is shown the answer to
     its question, which is then nobody's."""
-    others = chapter.of(notes.settings)
+    others: AnyChapter = chapter.of(notes.settings)
     if getattr(others.settings, SHARP.name) is None:
         others.put(SHARP.name, SHARP.right)
     state.put(state.FRAME, "only", "notes")

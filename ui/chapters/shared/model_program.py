@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from transformer_core.tasks import Letters, OwnPairs, Translation
 from transformer_core.training.config import TrainConfig
 from ui.model import ModelAtHand
 from ui.model.shipped import FILES
@@ -47,6 +48,21 @@ def decoding_snippet(at_hand: ModelAtHand, function: str, src: Sequence[int], pr
         f"src = torch.tensor([{list(src)}])\n"
         f"found = {function}(model, src, padding_mask(src), {', '.join(given)})\n"
     )
+
+
+def task_snippet(at_hand: ModelAtHand) -> str:
+    """`from transformer_core.tasks import … task = …`"""
+    match at_hand.words:
+        case Translation(direction):
+            name, made = "Translation", repr(direction)
+        case Letters(task):
+            name, made = "Letters", repr(task)
+        case OwnPairs():
+            name, made = "OwnPairs", SAVED_PAIRS
+        case _:
+            config = at_hand.run
+            name, made = "Copy", f"{config.vocab}, {config.length}, {config.min_length}"
+    return f"from transformer_core.tasks import {name}\n\ntask = {name}({made})\n"
 
 
 def config_source(config: TrainConfig) -> str:

@@ -15,13 +15,12 @@ from transformer_core.tasks import Task
 from ui import state
 from ui.cache import cached
 from ui.chapters.heads.ablation.board import Ablated, heads_board, ranked_board
-from ui.chapters.heads.alignment.reference import task_snippet
 from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.heads.values import every_head
 from ui.chapters.heads.what_if.change import Change
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.look_lines import task_of
-from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.model_program import model_snippet, task_snippet
 from ui.figures import Board, Figure, number
 from ui.figures.board import Cell
 from ui.figures.wall import HeadName

@@ -5,11 +5,11 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core.experiments.alignment import reference_alignment
-from transformer_core.tasks import Letters, OwnPairs, Translation
+from transformer_core.tasks import OwnPairs
 from ui.chapters.heads.alignment.board import AlignmentCounts
 from ui.chapters.shared.attention_values import recording
 from ui.chapters.shared.look_lines import task_of
-from ui.chapters.shared.model_program import SAVED_PAIRS, model_snippet
+from ui.chapters.shared.model_program import model_snippet, task_snippet
 from ui.figures import number
 from ui.inputs.sequences import TypedSequences
 from ui.model import ModelAtHand
@@ -65,20 +65,6 @@ def row_in_words(
         aligned = [source[at] for at in reference[query].nonzero()[:, 0].tolist()]
         counts = "alignment.reference" if aligned else "alignment.reference_none"
         chapter.write(counts, output=output, aligned=", ".join(aligned))
-
-
-def task_snippet(at_hand: ModelAtHand) -> str:
-    match at_hand.words:
-        case Translation(direction):
-            name, made = "Translation", repr(direction)
-        case Letters(task):
-            name, made = "Letters", repr(task)
-        case OwnPairs():
-            name, made = "OwnPairs", SAVED_PAIRS
-        case _:
-            config = at_hand.run
-            name, made = "Copy", f"{config.vocab}, {config.length}, {config.min_length}"
-    return f"from transformer_core.tasks import {name}\n\ntask = {name}({made})\n"
 
 
 def looks_snippet(at_hand: ModelAtHand, sequences: TypedSequences) -> str:
