@@ -142,13 +142,13 @@ def test_at_the_end_of_the_notes_run_their_sequence_is_decoded_beside_what_they_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     amiss = (1, 3, 2, 5, 4, 10, 7, 9, 6, 9)
-    said = ["notes.text", "notes.not_back", "notes.change", "3 shown", "4 wrong"]
+    said = ["copied.text", "copied.not_back", "copied.change", "3 shown", "4 wrong"]
     assert ended(monkeypatch, NOTES, 250, amiss) == said
     assert ended(monkeypatch, NOTES, 249, amiss) == ["0 shown", "0 wrong"]
     small = replace(NOTES, embedding_std=TrainConfig().embedding_std)
-    assert ended(monkeypatch, small, 250, SEQUENCE) == ["notes.text", "notes.back", "2 shown", "0 wrong"]
+    assert ended(monkeypatch, small, 250, SEQUENCE) == ["copied.text", "copied.back", "2 shown", "0 wrong"]
     assert ended(monkeypatch, TrainConfig(), TrainConfig().steps, SEQUENCE) == ["0 shown", "0 wrong"]
-    assert ended(monkeypatch, NOTES, 250, None) == ["notes.text", "1 shown", "0 wrong"]
+    assert ended(monkeypatch, NOTES, 250, None) == ["copied.text", "1 shown", "0 wrong"]
 
 
 def test_the_smallest_change_is_one_control_of_the_page() -> None:

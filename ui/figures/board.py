@@ -42,10 +42,10 @@ class Panel:
     and hatches False, "plain" has no colours. `low`, `high` fix the ends, so that a change stays visible while a
     control moves. `blocked` cells are hatched, which means masked and nothing else; `vacant` ones, where no number
     stands or one that was thrown away, are empty with a dashed border, or a dot where they are small. Neither counts
-    for the scale. A heavy line stands before each column of `borders`. `place` is (row, column) on the board. On a
-    `wall`, panels stand in groups of so many, and a row breaks only between groups, so that a column keeps its
-    meaning at any width. `silent` labels are said of a cell and not drawn; of one `beside` another, with the same
-    rows, theirs are drawn where a line begins only. `digits` are significant digits;
+    for the scale. A heavy line stands before each column of `borders`. `place` is (row, column) on the board, by
+    default in one row, in their order. On a `wall`, panels stand in groups of so many, and a row breaks only between
+    groups, so that a column keeps its meaning at any width. `silent` labels are said of a cell and not drawn; of one
+    `beside` another, with the same rows, theirs are drawn where a line begins only. `digits` are significant digits;
     `print_values` writes numbers into cells that are large enough.
     """
 
@@ -68,7 +68,7 @@ class Panel:
     symbol: str | Sequence[str] = ""
     symbol_axis: Axis = "row"
     window: tuple[slice, slice] = ALL
-    place: tuple[int, int] = (0, 0)
+    place: tuple[int, int] | None = None
     wall: int = 0
     silent: bool = False
     beside: bool = False
@@ -191,7 +191,7 @@ def payload(
             for key, part in read(panel.key, panel.made, sizes, *panel.places).items():
                 parts[key] = around(parts.get(key), part)
     return {
-        "panels": [_panel(panel, parts.get(panel.key), glosses) for panel in panels],
+        "panels": [_panel(panel, parts.get(panel.key), glosses, at) for at, panel in enumerate(panels)],
         "operands": [_operand(operand, parts[operand.key]) for operand in operands if operand.key in parts],
         "chosen": inside(panels, chosen),
         "words": dict(words or {}),
@@ -219,7 +219,7 @@ def _named(values: np.ndarray, part: Part) -> NamedMessage:
     return {"values": _bytes(held), "first": (rows.start, columns.start), "columns": len(columns)}
 
 
-def _panel(panel: Panel, part: Part | None, glosses: Mapping[str, str]) -> PanelMessage:
+def _panel(panel: Panel, part: Part | None, glosses: Mapping[str, str], at: int) -> PanelMessage:
     """`part` is what formulas name of it."""
     hidden, vacant = panel.hidden(), panel.vacant
     beyond = part is not None and around(panel.places, part) != panel.places
@@ -246,7 +246,7 @@ def _panel(panel: Panel, part: Part | None, glosses: Mapping[str, str]) -> Panel
         "padded": {"row": [int(i) for i in panel.padded_rows], "column": [int(j) for j in panel.padded_cols]},
         "scale": panel.scale,
         "ends": panel.ends(),
-        "place": panel.place,
+        "place": panel.place or (0, at),
         "wall": panel.wall,
         "silent": panel.silent,
         "beside": panel.beside,

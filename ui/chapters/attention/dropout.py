@@ -88,7 +88,7 @@ def _panels(
     after = replace(before, high=HIGHEST)
     return [
         before,
-        replace(before, key="keep", values=steps.keep.numpy(), title=say("dropout.keep"), place=(0, 1), symbol="κ"),
+        replace(before, key="keep", values=steps.keep.numpy(), title=say("dropout.keep"), symbol="κ"),
         replace(
             after,
             key="dropped",
@@ -96,7 +96,6 @@ def _panels(
             title=say("dropout.dropped"),
             made=a[I, J] * keep[I, J] / (1 - Number(p, "p")),
             symbol="α′",
-            place=(0, 2),
         ),
         Panel(
             "sums",
@@ -108,6 +107,5 @@ def _panels(
             digits=4,
             made=total(K, weights.shape[1], dropped[I, K]),
             symbol="r",
-            place=(0, 3),
         ),
     ]

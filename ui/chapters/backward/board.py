@@ -98,7 +98,6 @@ def _operand(
         *_named(path, say),
         scale=_scale(path),
         symbol=operand.symbol,
-        place=(0, place),
         meaning=operand.meaning,
     )
 

@@ -72,7 +72,6 @@ def board(
             made=made,
             print_values=True,
             beside=at > 0,
-            place=(0, at),
         )
         for at, (key, numbers, title, symbol, made) in enumerate(columns)
     ]

@@ -76,10 +76,9 @@ def _board(
             high=highest.get(measure, 1.0) or 1.0,
             made=by_row(*[_mean(measure, line[0].size) for line in of]),
             symbol=MEANS[measure],
-            place=(0, at),
             print_values=True,
         )
-        for at, (measure, of) in enumerate(parts.items())
+        for measure, of in parts.items()
     ]
     operands = [Operand(f"{measure}.queries", _rows(of), SYMBOLS[measure]) for measure, of in parts.items()]
     return Board(panels, operands)

@@ -64,7 +64,6 @@ def _panels(chapter: AnyChapter, results: Tensor) -> list[Panel]:
             say("view.head", head=m),
             col_labels=[str(d) for d in range(D_K)],
             symbol=f"h^{m}",
-            place=(0, m),
         )
         for m in range(HEADS)
     ]

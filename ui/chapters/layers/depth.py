@@ -98,10 +98,9 @@ def _table(chapter: Chapter[Depth], side: str, init: Init, seed: int) -> None:
             scale="magnitude",
             high=float(np.nanmax(numbers)),
             vacant=np.isnan(array),
-            place=(0, at),
             print_values=True,
         )
-        for at, (name, array) in enumerate(zip(ARRANGEMENTS, np.split(numbers, 2)))
+        for name, array in zip(ARRANGEMENTS, np.split(numbers, 2))
     ]
     figure = Figure(
         "depths",

@@ -86,7 +86,7 @@ def divergence_board(
     )
     panels = [
         targets,
-        wide("p", probabilities, labels["p"], scale="probability", place=(0, 1), made=by_column(*chances)),
+        wide("p", probabilities, labels["p"], scale="probability", made=by_column(*chances)),
         wide(
             "terms",
             few.of(terms),

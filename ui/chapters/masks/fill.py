@@ -145,7 +145,6 @@ def board(chapter: Chapter[Fill], case: Case, steps: MaskedSoftmax, fill: tuple[
             say("masked"),
             symbol="m",
             blocked=~mask,
-            place=(0, 1),
             made=Choose(Matrix("mask")[I, J], s[I, J], Matrix("fill")[0, 0]),
         ),
         weighted(square, "weights", steps.weights, say("weights"), (0, 2), softmax(m, len(scores))),

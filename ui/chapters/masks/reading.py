@@ -88,12 +88,11 @@ def triangles(chapter: AnyChapter) -> None:
             say("triu.column_axis"),
             scale="magnitude",
             high=12.0,
-            place=(0, at),
             symbol="triu",
             print_values=True,
             made=Number(k).at_most(J - I) * Matrix("x")[I, J],
         )
-        for at, (k, values) in enumerate(zip(DIAGONALS, kept))
+        for k, values in zip(DIAGONALS, kept)
     ]
     figure = Figure(
         "triu",

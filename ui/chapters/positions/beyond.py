@@ -72,7 +72,6 @@ def beyond(chapter: AnyChapter) -> None:
             print_values=True,
             symbol="p",
             made=by_cell(*(None if empty else Matrix("right_tokens")[I, J] / sequences for empty in past.flat)),
-            place=(0, 1),
         ),
     ]
     right = {"right_exact": exact[:, None], "right_tokens": np.where(past, 0, tokens)}

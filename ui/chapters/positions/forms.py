@@ -85,7 +85,6 @@ def layouts(chapter: AnyChapter) -> None:
         col_labels=[names[dim] for dim in origin],
         symbol="c",
         made=by_column(*(Matrix("interleaved")[I, dim] for dim in origin)),
-        place=(0, 1),
     )
     figure = Figure(
         "layouts",
@@ -110,7 +109,7 @@ def frozen(chapter: AnyChapter) -> None:
     theirs = replace(code_panel(chapter, "rows", rows.numpy(), say("frozen.rows")), symbol="E")
     panels = [
         theirs,
-        replace(code_panel(chapter, "ours", ours.numpy(), say("frozen.ours")), place=(0, 1)),
+        replace(code_panel(chapter, "ours", ours.numpy(), say("frozen.ours"))),
         replace(
             theirs,
             key="gap",
@@ -118,7 +117,6 @@ def frozen(chapter: AnyChapter) -> None:
             title=say("frozen.gap"),
             symbol="Δ",
             made=Matrix("rows")[I, J] - Matrix("ours")[I, J],
-            place=(0, 2),
         ),
     ]
     figure = Figure(

@@ -60,9 +60,8 @@ def order(chapter: Chapter[Order]) -> None:
             symbol="Δ",
             window=(slice(None), shown),
             made=Matrix(f"{name}.reordered")[I, J] - Matrix(f"{name}.expected")[I, J],
-            place=(0, at),
         )
-        for at, (name, of) in enumerate(found.items())
+        for name, of in found.items()
     ]
     operands = [
         Operand(f"{name}.{part}", of[part].numpy(), symbol, "encoder")

@@ -107,7 +107,6 @@ def _matrices(chapter: Chapter[Products], code: np.ndarray, alike: np.ndarray) -
         digits=4,
         symbol="s",
         made=total(K, d_model, Matrix("code")[I, K] * Matrix("code")[J, K]),
-        place=(0, 1),
     )
     return Figure(
         "products",

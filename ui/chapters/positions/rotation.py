@@ -101,4 +101,4 @@ def _code_at(pos: int, name: str, d_model: int) -> Cases:
 
 
 def _column(key: str, values: torch.Tensor, title: str, at: int, made: Formula | Cases) -> Panel:
-    return Panel(key, values.unsqueeze(1).numpy(), title=title, high=1.0, digits=4, made=made, place=(0, at))
+    return Panel(key, values.unsqueeze(1).numpy(), title=title, high=1.0, digits=4, made=made)

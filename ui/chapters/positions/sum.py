@@ -92,7 +92,6 @@ def _sums(
         row_labels=chapter.at_hand.source.labels(tokens),
         row_axis="",
         high=max(float(np.abs(x).max()) for x in values.values()),
-        place=(0, 1),
     )
     if chapter.at_hand.config.learned_positions:
         code = replace(code, symbol="P", made=Matrix("positions")[I, J])

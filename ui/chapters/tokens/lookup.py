@@ -73,9 +73,8 @@ def _panels(chapter: Chapter[Lookup], example: Example, x: np.ndarray, factor: b
             print_values=True,
             padded_cols=_padding(batch[0].tolist()) if len(batch) == 1 else (),
             meaning=MEANING[side],
-            place=(0, at),
         )
-        for at, (side, batch) in enumerate(example.ids.items())
+        for side, batch in example.ids.items()
     ]
     rows = Panel(
         "table",

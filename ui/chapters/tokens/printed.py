@@ -81,6 +81,7 @@ def printed_rows(chapter: Chapter[Printed]) -> None:
         row_labels=numbered(len(table)),
         row_axis=say("token_axis"),
         symbol="E",
+        place=(0, 0),
     )
     ids = Panel(
         "printed_ids",

@@ -77,7 +77,6 @@ def _panels(chapter: Chapter[Zero], found: LossOfSquares, padding_idx: int | Non
             padded_rows=[at for at, token in enumerate(TOKENS) if token == 0],
             meaning="encoder",
             made=embedded(Matrix("table")[I.of(TOKENS, "id"), J], D_MODEL),
-            place=(0, 1),
         ),
         of_tokens(
             "gradient",
@@ -87,6 +86,5 @@ def _panels(chapter: Chapter[Zero], found: LossOfSquares, padding_idx: int | Non
             made=by_row(
                 *(total(K, some, embedded(Matrix("x")[K, J], D_MODEL)) if some else Number(0) for some in users)
             ),
-            place=(0, 2),
         ),
     ]

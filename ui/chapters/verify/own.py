@@ -61,7 +61,6 @@ def beside(chapter: AnyChapter) -> None:
             say("beside.column"),
             scale="signed" if name == "difference" else "probability",
             high=1.0 if name == "difference" else None,  # on the scale of the weights, noise has no colour
-            place=(0, at),
             beside=at > 0,
             digits=2,
             print_values=True,

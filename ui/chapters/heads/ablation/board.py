@@ -78,7 +78,6 @@ def heads_board(ablated: Ablated, rows: Sequence[str], say: Callable[[str], str]
             vacant=~known,
             made=by_cell(*(made if there else None for there in known.ravel())),
             symbol=symbol,
-            place=(0, place),
             print_values=True,
         )
 
@@ -104,7 +103,6 @@ def ranked_board(ablated: Ablated, names: Sequence[str], most: int, say: Callabl
             scale="probability" if key == "exact" else scale_of(values[ranked]),
             made=by_row(made(None), *[made(head)] * (len(ranked) - 1)),
             symbol=symbol,
-            place=(0, place),
             print_values=True,
         )
 

@@ -83,10 +83,9 @@ def contributions_board(parts: Parts, rows: Mapping[str, Sequence[str]], say: Ca
             high=high,
             made=made[key],
             symbol=symbol,
-            place=(0, at),
             print_values=True,
         )
-        for at, ((key, of), symbol) in enumerate(zip(values.items(), "cxbs"))
+        for ((key, of), symbol) in zip(values.items(), "cxbs")
     ]
     operands = [
         *_operands("head", parts.heads, "o"),
