@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from types import SimpleNamespace
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -20,6 +21,12 @@ class ByStage(Generic[T]):
 
     def on(self, stage: Stage) -> T:
         return self.wide if stage.wide else self.narrow
+
+
+def sizes(**pairs: tuple[Any, Any]) -> ByStage[Any]:
+    """The places and sizes of a scene by their names, each as it is on the wide stage and on the narrow one."""
+    wide, narrow = (SimpleNamespace(**{name: pair[at] for name, pair in pairs.items()}) for at in (0, 1))
+    return ByStage(wide, narrow)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ training, which has the right answer, beside it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,42 +11,28 @@ from ui.chapters.decoding.story_values import FORKED, SHOWN, DecodingStoryValues
 from ui.chapters.decoding.values import GreedyTurn
 from ui.figures import percent
 from ui.figures.actors import Actor, Beat, Box, Line, Stage, Word
-from ui.sections.scene import ByStage, Columns, Told, bar, centres, fitting, pace, story
+from ui.sections.scene import Columns, Told, bar, centres, fitting, pace, sizes, story
 
-
-class DecodingSizes(NamedTuple):
-    left: float  # of the columns
-    gap: float  # between their words
-    writes: float  # heights of the rows
-    other: float
-    base: float
-    tall: float  # of a bar that is sure
-    reads: float
-    source: float
-    word: float  # letters, at most: of a word,
-    read_word: float  # of the source,
-    token: float  # below a bar,
-    share: float  # above it,
-    mask_name: float
-    bars: tuple[float, float]  # between which they stand
-    below: float  # how far below their line an arrow ends
-    mask: tuple[float, float, float]  # left, top, side
-    name: tuple[float, float]  # of a row: its left, its letters;
-    off_row: tuple[float, float]  # how far above what is written or below what is read it stands
-
-
-SIZES = ByStage(
-    wide=DecodingSizes(
-        left=112, gap=20, writes=28, other=84, base=240, tall=98, reads=320, source=376, word=18, read_word=16,
-        token=17, share=14, mask_name=13, bars=(330, 930), below=32, mask=(146, 140, 124),
-        name=(12, 14), off_row=(0, 0),
-    ),
-    narrow=DecodingSizes(
-        left=6, gap=3, writes=38, other=84, base=240, tall=96, reads=322, source=398, word=14, read_word=13,
-        token=12, share=11, mask_name=11, bars=(112, 356), below=30, mask=(10, 146, 88),
-        name=(6, 11), off_row=(-20, 19),
-    ),
-)  # fmt: skip
+SIZES = sizes(
+    left=(112, 6),  # of the columns
+    gap=(20, 3),  # between their words
+    writes=(28, 38),  # heights of the rows
+    other=(84, 84),
+    base=(240, 240),
+    tall=(98, 96),  # of a bar that is sure
+    reads=(320, 322),
+    source=(376, 398),
+    word=(18, 14),  # letters, at most: of a word,
+    read_word=(16, 13),  # of the source,
+    token=(17, 12),  # below a bar,
+    share=(14, 11),  # above it,
+    mask_name=(13, 11),
+    bars=((330, 930), (112, 356)),  # between which they stand
+    below=(32, 30),  # how far below their line an arrow ends
+    mask=((146, 140, 124), (10, 146, 88)),  # left, top, side
+    name=((12, 14), (6, 11)),  # of a row: its left, its letters;
+    off_row=((0, 0), (-20, 19)),  # how far above what is written or below what is read it stands
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +42,7 @@ class DecodingLayout:
 
     v: DecodingStoryValues
     stage: Stage
-    sizes: DecodingSizes
+    sizes: Any
     columns: list[float]
     step: float  # from column to column
     size: float  # of the words

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ui.chapters.heads.what_if.outcome import in_both
 from ui.chapters.shared.attention_values import path
 from ui.figures import percent
 from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
-from ui.sections.scene import ByStage, Columns, Told, bar, breadth, centres, fitting, flowing, pace, story
+from ui.sections.scene import ByStage, Columns, Told, bar, breadth, centres, fitting, flowing, pace, sizes, story
 from ui.settings.shared import KINDS
 
 THIN = 0.02  # a share below it has no beam
@@ -20,20 +20,15 @@ READABLE = 10  # size of letters
 MOST = 12  # words of the output that the beams are moved along
 
 
-class BeamSizes(NamedTuple):
-    edge: float  # beside the words
-    word: float  # letters of the output, at most
-    lines: int  # of the output
-    line: float  # from one to the next, besides their letters
-    heads: float  # their height
-    source: float  # of the source's words, from below
-    end: float  # of a beam, above its word
-    parts: float  # between the old output and the new one
-
-
-BEAMS = ByStage(
-    wide=BeamSizes(edge=24, word=24.0, lines=1, line=22, heads=222, source=30, end=24, parts=14),
-    narrow=BeamSizes(edge=6, word=15.0, lines=2, line=18, heads=236, source=26, end=17, parts=10),
+BEAMS = sizes(
+    edge=(24, 6),  # beside the words
+    word=(24.0, 15.0),  # letters of the output, at most
+    lines=(1, 2),  # of the output
+    line=(22, 18),  # from one to the next, besides their letters
+    heads=(222, 236),  # their height
+    source=(30, 26),  # of the source's words, from below
+    end=(24, 17),  # of a beam, above its word
+    parts=(14, 10),  # between the old output and the new one
 )
 BARS = ByStage(wide=(70.0, 890), narrow=(14.0, 346))  # their left, their right
 WALL = ByStage(wide=(112.0, 26.0), narrow=(52.0, 22.0))  # its left, its top
@@ -45,7 +40,7 @@ class BeamLayout:
     stage: Stage
 
     @property
-    def sizes(self) -> BeamSizes:
+    def sizes(self) -> Any:
         return BEAMS.on(self.stage)
 
     @property

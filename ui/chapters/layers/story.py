@@ -2,31 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ui.chapters.layers.story_values import NORM, SHOWN, UNHOOKED, LayersStoryValues
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
-from ui.sections.scene import ByStage, Told, breadth, centres, end_of, fitting, flowing, story
+from ui.sections.scene import Told, breadth, centres, end_of, fitting, flowing, sizes, story
 
 COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
 
 
-class BeltSizes(NamedTuple):
-    left: float  # of the strips
-    wide: float
-    tall: float
-    first: float  # the height of the first strip, and from one to the next
-    apart: float
-    figure: float  # beside a length: its room, its letters
-    letters: float
-
-
-BELT = ByStage(
-    wide=BeltSizes(left=210, wide=470, tall=60, first=90, apart=116, figure=54, letters=17),
-    narrow=BeltSizes(left=96, wide=162, tall=54, first=96, apart=122, figure=40, letters=11),
+BELT = sizes(
+    left=(210, 96),  # of the strips
+    wide=(470, 162),
+    tall=(60, 54),
+    first=(90, 96),  # the height of the first strip, and from one to the next
+    apart=(116, 122),
+    figure=(54, 40),  # beside a length: its room, its letters
+    letters=(17, 11),
 )
 
 
@@ -39,7 +34,7 @@ class BeltLayout:
     end: float  # of the scale of their numbers
 
     @property
-    def sizes(self) -> BeltSizes:
+    def sizes(self) -> Any:
         return BELT.on(self.stage)
 
     def y(self, row: float) -> float:
