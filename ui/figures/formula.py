@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -227,28 +227,7 @@ def root(x: Formula | float) -> Formula:
     return Call("√", formula(x))
 
 
-def exp(x: Formula) -> Formula:
-    return Call("exp", x)
-
-
-def ln(x: Formula) -> Formula:
-    return Call("ln", x)
-
-
-def sin(x: Formula) -> Formula:
-    return Call("sin", x)
-
-
-def cos(x: Formula) -> Formula:
-    return Call("cos", x)
-
-
-def relu(x: Formula) -> Formula:
-    return Call("relu", x)
-
-
-def absolute(x: Formula) -> Formula:
-    return Call("abs", x)
+exp, ln, sin, cos, relu, absolute = (partial(Call, name) for name in ("exp", "ln", "sin", "cos", "relu", "abs"))
 
 
 def total(index: Index, over: int | Sequence[int], body: Formula) -> Formula:

@@ -22,8 +22,24 @@ from ui.settings.frame import Frame
 from ui.text import LITERAL, Typed, Words
 
 
+class Asked:
+    """What a chapter asks by a `name`, which is that of the setting with the reply, too."""
+
+    name: str
+    in_section: ClassVar[bool] = False  # at a stop of a lesson, too, its section asks it by itself
+    by_hand: ClassVar[bool] = False  # a class replies with what its section has each reader make
+
+    @property
+    def first(self) -> str:
+        return first_of(self.name)
+
+    def of(self, settings: Any, frame: Frame) -> Any:
+        """The question as it is asked with these settings."""
+        return self
+
+
 @dataclass(frozen=True)
-class Choice:
+class Choice(Asked):
     """`name.question` with a few options, `name.option.<option>`, one of them right. The reply is the setting `name`.
 
     A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`. Above
@@ -42,12 +58,6 @@ class Choice:
     said: Mapping[str, str] = field(default_factory=dict)
     like: str = ""
     about_figure: bool = False
-    in_section: ClassVar[bool] = False  # at a stop of a lesson, too, its section asks it by itself
-    by_hand: ClassVar[bool] = False  # a class replies with what its section has each reader make
-
-    @property
-    def first(self) -> str:
-        return first_of(self.name)
 
     def text(self, say: Words, part: str) -> str:
         own = f"{self.name}.{part}"
@@ -57,10 +67,6 @@ class Choice:
     def label(self, say: Words, option: str) -> str:
         computed = self.labels.get(option)
         return self.text(say, f"option.{option}") if computed is None else computed.translate(LITERAL)
-
-    def of(self, settings: Any, frame: Frame) -> "Choice":
-        """The question as it is asked with these settings."""
-        return self
 
     @property
     def replies(self) -> tuple[str, ...]:
@@ -100,7 +106,7 @@ def reply_setting(question: str, picked: bool) -> type[Settings]:
 
 
 @dataclass(frozen=True)
-class Quantity:
+class Quantity(Asked):
     """`name.question`, which asks for a number. The reply is the setting `name`.
 
     `slips` maps a text key, `name.wrong.<slip>`, to the number that this mistake leads to; a reply near it gets that
@@ -115,21 +121,12 @@ class Quantity:
     said: Mapping[str, str] = field(default_factory=dict)
     measured: ClassVar[bool] = False
     about_figure: ClassVar[bool] = False
-    in_section: ClassVar[bool] = False
-    by_hand: ClassVar[bool] = False
-
-    @property
-    def first(self) -> str:
-        return first_of(self.name)
 
     def text(self, say: Words, part: str) -> str:
         return say(f"{self.name}.{part}", **(self.said if part == "question" else {}))
 
     def label(self, say: Words, reply: str) -> str:
         return Words("shell", say.lang)("room.other") if reply == OTHER else reply
-
-    def of(self, settings: Any, frame: Frame) -> "Quantity":
-        return self
 
     def judged(self, reply: str) -> ReplyVerdict:
         return judged(reply, self.right, self.slips, self.tolerance)
