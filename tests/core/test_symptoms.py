@@ -24,7 +24,7 @@ APPARENT: Mapping[str, tuple[Callable[[Mapping[str, float]], float], float, floa
     "rows": (lambda found: found["largest"], 1.001, 1.01),
     "ends": (lambda found: -found["words"], -2.5, -1.5),
     "alone": (lambda found: 1 - found["share_alone"], 0.1, 0.5),
-    "validation": (lambda found: found["gap"], 0.02, 0.03),
+    "validation": (lambda found: found["gap"], 0.02, 0.08),
 }
 every = pytest.mark.parametrize("symptom", SYMPTOMS.values(), ids=list(SYMPTOMS))
 
