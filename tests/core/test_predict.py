@@ -86,9 +86,8 @@ def test_a_file_that_is_no_model_is_refused(file, sentence, capsys):
 
 
 def test_the_program_has_both_commands(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(
-        sys, "argv", ["transformer_core", "train", "--steps", "1", "--quiet", "--out", str(tmp_path / "a.safetensors")]
-    )
+    file = str(tmp_path / "a.safetensors")
+    monkeypatch.setattr(sys, "argv", ["transformer_core", "train", "--steps", "1", "--quiet", "--out", file])
     assert program.main() == 0
     monkeypatch.setattr(sys, "argv", ["transformer_core", "predict", file, "2 3"])
     assert program.main() == 0
