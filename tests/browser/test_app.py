@@ -176,7 +176,7 @@ def test_the_menu_of_models_cannot_be_searched_in_vain(open_page: Open) -> None:
     expect(options.first).to_have_text(Words("shell", "zh")("model_kind.translate"))
 
 
-@pytest.mark.parametrize("anchor", ["%", "(", "%(", "a[", "%E4%"])
+@pytest.mark.parametrize("anchor", ["%(", "a["])
 def test_an_anchor_that_names_nothing_leaves_the_page_as_it_is(open_page: Open, anchor: str) -> None:
     page = open_page(f"/attention#{anchor}", lang="en")
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("attention", "en")("title"))

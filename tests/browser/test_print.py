@@ -56,8 +56,7 @@ def test_paper_says_what_is_folded(on_paper: Callable[..., Page], lang: str) -> 
     assert page.locator("details:not([open])").first.is_hidden()
 
 
-@pytest.mark.parametrize("key", ["0", "1"])
-@pytest.mark.parametrize("task", ["attention", "softmax"])
+@pytest.mark.parametrize(("task", "key"), [("attention", "0"), ("softmax", "1")])
 def test_a_worksheet_prints_its_blanks_and_their_key_only_where_that_is_shown(
     on_paper: Callable[..., Page], task: str, key: str
 ) -> None:

@@ -56,8 +56,9 @@ ABOVE = """title => {
 }"""
 
 
-@pytest.mark.parametrize(("path", "name"), [("/masks", "fill"), ("/heads?model=trained", "alignment")])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("path", "name", "width"), [("/masks", "fill", 390), ("/heads?model=trained", "alignment", 1280)]
+)
 def test_a_link_to_a_section_shows_its_title_whole(open_page: Open, path: str, name: str, width: int) -> None:
     page = open_page(f"{path}#{name}", lang="en", width=width)
     title = page.locator(f"#{name}")
