@@ -10,7 +10,7 @@ from tests.app import boards
 from tests.app.conftest import Open
 from tests.app.test_decoding import written
 from transformer_core import greedy_decode, greedy_steps, padding_mask
-from ui.figures.few import Few
+from ui.figures.board import Few
 from ui.model.shipped import shipped as shipped_model
 from ui.text import LANGUAGES, Words
 

@@ -18,9 +18,8 @@ from transformer_core.training import config as train_config
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.report import Report
 from ui.chapters.scaling import runs as scaling_runs
-from ui.chapters.scaling.notes import PRINTED, PRINTED_DIAGONALS, SCORES
+from ui.chapters.scaling.notes import PRINTED, PRINTED_DIAGONALS, SCORES, TEMPERATURES
 from ui.chapters.scaling.scores import NotScores, parse
-from ui.chapters.scaling.self import TEMPERATURES
 from ui.figures.evaluated import evaluated
 from ui.figures.number import number
 from ui.figures.paper import jacobian

@@ -3,17 +3,60 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
 from ui.figures import formula
-from ui.figures.formula import Cases, Formula
+from ui.figures.formula import Cases, Formula, Index
 from ui.figures.operands import Part, around, read
 from ui.figures.payload import Axis, BoardMessage, NamedMessage, OperandMessage, PanelMessage, Scale
 from ui.theme import MEANINGS, canvas
+
+
+@dataclass(frozen=True)
+class Few:
+    """Of `size` columns those at the places `shown`, in that order; the others, if there are any, make one more."""
+
+    size: int
+    shown: tuple[int, ...]
+
+    @classmethod
+    def every(cls, size: int) -> Few:
+        return cls(size, tuple(range(size)))
+
+    @classmethod
+    def largest(cls, row: np.ndarray, count: int, always: Iterable[int] = ()) -> Few:
+        """The places of the largest numbers of a row (size,), the largest first, with those that are shown anyway."""
+        order = np.argsort(-row, kind="stable").tolist()
+        kept = {*order[:count], *always}
+        return cls(len(order), tuple(place for place in order if place in kept))
+
+    @cached_property
+    def others(self) -> tuple[int, ...]:
+        return tuple(sorted(set(range(self.size)) - set(self.shown)))
+
+    @property
+    def borders(self) -> list[int]:
+        """Before which column a line is to stand."""
+        return [len(self.shown)] if self.others else []
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """(rows, size) -> (rows, shown and the sum of the others)."""
+        few = values[:, list(self.shown)]
+        return np.append(few, values[:, list(self.others)].sum(1, keepdims=True), 1) if self.others else few
+
+    def names(self, names: Sequence[str], rest: str) -> list[str]:
+        """The names of the columns; `rest` is that of the sum."""
+        return [names[place] for place in self.shown] + [rest] * bool(self.others)
+
+    def at(self, index: Index) -> Index:
+        """The column of the whole matrix that the shown one at `index` is."""
+        return index.of(self.shown, "id") if self.others else index
+
 
 Cell = tuple[str, int, int]  # (panel key, row, column)
 

@@ -15,7 +15,7 @@ from ui.figures.markup import glossed
 from ui.frame.fragment import run_fragments, run_page
 from ui.frame.menu import Menu, anchor
 from ui.inputs.gloss import glosses_for, segmented
-from ui.inputs.sequences import TypedSequences
+from ui.inputs.sequence import TypedSequences
 from ui.model.at_hand import ModelAtHand
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame

@@ -1,6 +1,7 @@
 """A sequence typed by the reader: text -> token ids, or a sentence about what is wrong."""
 
 import re
+from dataclasses import dataclass
 from itertools import takewhile
 
 from transformer_core import PAD, START
@@ -99,3 +100,38 @@ def _short(typed: tuple[int, ...], longest: int) -> tuple[int, ...]:
     if len(typed) > longest:
         raise NotASequence("sequence.long", length=len(typed), longest=longest)
     return typed
+
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class TypedSequences:
+    """Source tokens, what the decoder is given, and what it has to predict at each of its positions."""
+
+    src: tuple[int, ...]
+    given: tuple[int, ...]
+    predicted: tuple[int, ...]
+    source: Vocabulary
+    target: Vocabulary
+
+    @property
+    def sources(self) -> list[str]:
+        return self.source.labels(self.src)
+
+    @property
+    def targets(self) -> list[str]:
+        return self.target.labels(self.given)
+
+    @property
+    def answers(self) -> list[str]:
+        return self.target.labels((*self.given[:1], *self.predicted))[1:] or [UNKNOWN]
+
+    @property
+    def steps(self) -> list[str]:
+        """The decoder's rows: `given → predicted`."""
+        return [f"{token} → {next_one}" for token, next_one in zip(self.targets, self.answers)]
+
+
+def shifted(src: tuple[int, ...], tgt: tuple[int, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> TypedSequences:
+    return TypedSequences(src, tgt[:-1] or tgt, tgt[1:], *vocabularies)

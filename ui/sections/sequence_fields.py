@@ -16,8 +16,7 @@ from ui.frame.chapter import Chapter
 from ui.inputs.direction import alike
 from ui.inputs.gloss import glosses_for
 from ui.inputs.nearest_sentence import nearest
-from ui.inputs.sequence import NotASequence, example, parse, tokens
-from ui.inputs.sequences import TypedSequences, shifted
+from ui.inputs.sequence import NotASequence, TypedSequences, example, parse, shifted, tokens
 from ui.inputs.typed_numbers import Mistyped
 from ui.model.recorded import answer
 from ui.settings.frame import LETTERS, Frame

@@ -17,7 +17,7 @@ from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import decoding_snippet
 from ui.components.matrix import LabelClick
 from ui.figures import Figure, number, percent
-from ui.figures.few import Few
+from ui.figures.board import Few
 from ui.model import ModelAtHand, answer, measured
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
 from ui.sections.sequence_fields import typed

@@ -13,7 +13,7 @@ from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_pre
 from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.output import boxes, reads, row
 from ui.figures import Figure, percent
-from ui.figures.few import Few
+from ui.figures.board import Few
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, sequence, show
 from ui.settings.fields import CellSetting, cell, whole

@@ -12,7 +12,7 @@ from transformer_core.training.state_dict import ModelConfig
 from ui.chapters.shared.attention_values import MODULES, path, recording
 from ui.figures import ProgramArgument
 from ui.figures.wall import HeadName
-from ui.inputs.sequences import TypedSequences
+from ui.inputs.sequence import TypedSequences
 from ui.model import ModelAtHand
 from ui.settings.shared import KINDS
 

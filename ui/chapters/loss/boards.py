@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from ui.figures import Board, Operand, Panel
-from ui.figures.few import Few
+from ui.figures.board import Few
 from ui.figures.formula import Cases, I, J, K, Matrix, Number, by_cell, by_column, by_row, exp, ln, total
 
 

@@ -13,7 +13,7 @@ from transformer_core import PAD, LabelSmoothing, divergence_terms, smoothed_tar
 from ui.chapters.loss.boards import divergence_board, target_panel
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, number, runnable
-from ui.figures.few import Few
+from ui.figures.board import Few
 from ui.inputs.sequence import NotASequence, numbers
 from ui.model import answer
 from ui.model.recorded import forward

@@ -11,7 +11,7 @@ from ui.chapters.shared.attention_values import path, recording
 from ui.figures import Operand, number
 from ui.figures.formula import Formula, I, Matrix
 from ui.figures.paper import product, scaled
-from ui.inputs.sequences import shifted
+from ui.inputs.sequence import shifted
 from ui.inputs.typed_numbers import Mistyped, numbers
 from ui.model import recorded
 from ui.sections import Chapter, controls, sequence

@@ -11,7 +11,7 @@ from transformer_core.attention import BLOCKED
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Panel, stages
 from ui.figures.stages import HeadValues, Names
-from ui.inputs.sequences import TypedSequences
+from ui.inputs.sequence import TypedSequences
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter, sequence
 from ui.text import Words

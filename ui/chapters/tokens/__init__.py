@@ -1,7 +1,7 @@
 """Tokens, padding, embedding × √d_model (paper, section 3.4)."""
 
 from ui.chapters.shared.difference import difference_from
-from ui.chapters.tokens import equal, lookup, padding, printed, sizes, zero_row
+from ui.chapters.tokens import equal, lookup, padding, printed, zero_row
 from ui.chapters.tokens.story import STORY
 from ui.sections import deeper
 from ui.sections.contents import Contents
@@ -13,7 +13,7 @@ CONTENTS = Contents(
         STORY,
         lookup.lookup,
         DIFFERENCE,
-        sizes.sizes,
+        lookup.sizes,
         equal.equal_rows,
         deeper(padding.padding, padding.four, zero_row.zero_row, printed.printed_rows),
     ),

@@ -19,7 +19,7 @@ from ui.chapters.verify.checks import Checks
 from ui.chapters.verify.values import Examined
 from ui.figures import Board, Figure, Panel, number, stages
 from ui.figures.formula import I, J, Matrix
-from ui.inputs.sequences import TypedSequences, shifted
+from ui.inputs.sequence import TypedSequences, shifted
 from ui.model import answer, measured, recorded
 from ui.sections import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed

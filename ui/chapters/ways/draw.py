@@ -13,7 +13,7 @@ from ui.chapters.shared.output import reads, row
 from ui.chapters.ways.figures.draws import Cut, draws_board
 from ui.chapters.ways.values import How, SamplingStep, draws_of, draws_program, greedy_of, logits_of, unsure_sentence
 from ui.figures import Figure, number, percent
-from ui.figures.few import Few
+from ui.figures.board import Few
 from ui.figures.markup import Markup, element, glossed
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, sequence, show

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ui.figures import Board, Operand, Panel
-from ui.figures.few import Few
+from ui.figures.board import Few
 from ui.figures.formula import Cases, Formula, I, J, Matrix, by_column
 from ui.figures.paper import share, softmax
 

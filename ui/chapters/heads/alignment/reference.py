@@ -11,7 +11,7 @@ from ui.chapters.shared.attention_values import recording
 from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.model_program import model_snippet, task_snippet
 from ui.figures import number
-from ui.inputs.sequences import TypedSequences
+from ui.inputs.sequence import TypedSequences
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter
 

@@ -10,7 +10,7 @@ from ui import state
 from ui.chapters.heads.what_if.values import WhatIf
 from ui.chapters.shared.attention_values import mask_of, path
 from ui.figures import number
-from ui.inputs.sequences import TypedSequences
+from ui.inputs.sequence import TypedSequences
 from ui.inputs.typed_numbers import Mistyped, numbers
 from ui.model import recorded
 from ui.sections import Chapter, controls

@@ -16,7 +16,7 @@ from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines, row_chosen
 from ui.components.drawings import Token
 from ui.figures import Drawing, Figure
-from ui.inputs.sequences import TypedSequences, shifted
+from ui.inputs.sequence import TypedSequences, shifted
 from ui.sections import Chapter, controls, show
 from ui.settings.fields import Settings, by_click, whole
 

@@ -15,7 +15,7 @@ from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.output import reads, row
 from ui.figures import Figure, number
 from ui.figures.markup import Markup, element, glossed, joined
-from ui.inputs.sequences import TypedSequences, shifted
+from ui.inputs.sequence import TypedSequences, shifted
 from ui.model import output_of
 from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import CellSetting, cell

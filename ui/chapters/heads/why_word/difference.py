@@ -14,7 +14,7 @@ from ui.chapters.heads.why_word import board
 from ui.chapters.heads.why_word.board import Parts, contributions_board
 from ui.chapters.shared.attention_values import recording
 from ui.figures import Figure, number
-from ui.inputs.sequences import TypedSequences
+from ui.inputs.sequence import TypedSequences
 from ui.model import ModelAtHand, recorded
 from ui.sections import AnyChapter, Chapter, Section, alone, controls, show
 from ui.settings.chapters import page

@@ -16,7 +16,7 @@ from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.chapters.shared.attention_values import MODULES, attention_snippet, mask_of, path
 from ui.figures import percent
 from ui.figures.sheet import DrawingSheet
-from ui.inputs.sequences import TypedSequences, shifted
+from ui.inputs.sequence import TypedSequences, shifted
 from ui.model import answer, recorded
 from ui.sections import AnyChapter, Chapter
 from ui.sections.sequence_fields import LONGEST, source_of, typed

@@ -11,7 +11,7 @@ from ui.chapters.shared.tensors import MAPS, TensorPlace
 from ui.figures import Board, Panel, scale_of
 from ui.figures.formula import I, J, Matrix
 from ui.figures.payload import Scale
-from ui.inputs.sequences import TypedSequences
+from ui.inputs.sequence import TypedSequences
 from ui.text import Words
 
 BESIDE = 24  # columns of matrices that stand side by side; wider ones stand below each other

@@ -14,7 +14,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.tensors import chosen, grid
 from ui.figures import Figure, number
 from ui.frame.comparison import name_of
-from ui.inputs.sequences import TypedSequences, shifted
+from ui.inputs.sequence import TypedSequences, shifted
 from ui.model import ModelAtHand, answer, recorded
 from ui.sections import Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed

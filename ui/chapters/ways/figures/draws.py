@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.figures import Board, Operand, Panel
-from ui.figures.few import Few
+from ui.figures.board import Few
 from ui.figures.formula import Formula, Index, J, K, L, Matrix, Named, Number, by_cell, largest, total
 from ui.figures.paper import Entry, share, softmax
 
