@@ -18,7 +18,7 @@ from ui import session
 from ui.chapters.positions import beyond as positions_beyond
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
-from ui.model import at_hand as at_hand_module
+from ui.model import current_model as at_hand_module
 from ui.settings.chapters import MAP, page
 from ui.state.store import OF_LINKS
 from ui.training_service.runs import all_runs

@@ -17,7 +17,7 @@ from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.shared.look_lines import task_of
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
-from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.current_model import ModelAtHand, model_at_hand
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES
 from ui.settings.frame import Frame

@@ -11,7 +11,7 @@ from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
 from ui.chapters.attention.stages import NAMES as STAGES
 from ui.figures.number import number
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.model.recorded import forward
 from ui.model.shipped import SHIPPED
 from ui.settings.frame import Frame

@@ -25,7 +25,7 @@ from ui.chapters.shared.forward.values import TurnTensors
 from ui.figures.evaluated import furthest
 from ui.figures.number import number, percent
 from ui.inputs.sequence import parse
-from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.current_model import ModelAtHand, model_at_hand
 from ui.model.recorded import answer
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Typed, Words, load

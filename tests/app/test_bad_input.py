@@ -13,7 +13,7 @@ from tests.kinds import kind_of
 from transformer_core.training.config import TrainConfig
 from ui.components import matrix
 from ui.figures.number import number
-from ui.model import at_hand as at_hand_module
+from ui.model import current_model as at_hand_module
 from ui.model import shipped as shipped_models
 from ui.model.shipped import shipped
 from ui.settings.chapters import CHAPTERS, MAP

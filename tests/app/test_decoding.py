@@ -10,7 +10,7 @@ from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import copy_sequences, greedy_decode, greedy_steps, padding_mask
 from ui.figures.number import percent
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.model.shipped import shipped
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words

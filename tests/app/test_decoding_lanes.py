@@ -12,7 +12,7 @@ from tests.app.answers import right
 from tests.app.conftest import Open
 from transformer_core import greedy_steps, padding_mask, subsequent_mask
 from ui.chapters.decoding.lanes import gap, lanes_of
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 

@@ -10,7 +10,7 @@ from tests.kinds import kind_of
 from transformer_core import START
 from ui.cache import cached
 from ui.chapters.shared.tensors import grid
-from ui.model.at_hand import compared, model_at_hand
+from ui.model.current_model import compared, model_at_hand
 from ui.model.recorded import forward
 from ui.sections.sequence_fields import LONGEST
 from ui.settings.chapters import CHAPTERS, MAP

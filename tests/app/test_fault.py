@@ -16,7 +16,7 @@ from ui.chapters.practice.clues import clues_of
 from ui.figures.evaluated import errors
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.model.at_hand import model_at_hand, seed_of, source_of
+from ui.model.current_model import model_at_hand, seed_of, source_of
 from ui.model.recorded import recorded
 from ui.model.shipped import shipped
 from ui.settings.chapters import CHAPTERS, MAP, TEACHERS

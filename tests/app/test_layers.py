@@ -24,7 +24,7 @@ from ui.chapters.layers import read_off as layers_read_off
 from ui.chapters.layers.places import SubLayerPlace, places
 from ui.figures.number import number
 from ui.inputs.sequence import shifted
-from ui.model.at_hand import model_at_hand as model_of
+from ui.model.current_model import model_at_hand as model_of
 from ui.model.recorded import forward
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words

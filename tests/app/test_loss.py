@@ -18,7 +18,7 @@ from transformer_core.training.evaluation import FINAL_SEQUENCES
 from ui.chapters.loss.boards import target_panel
 from ui.figures.formula import Number, by_cell
 from ui.figures.number import number
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.model.recorded import forward
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words

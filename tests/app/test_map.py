@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards, does, snippet
 from tests.app.conftest import Open
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import Open
 from transformer_core import PAD, greedy_steps, padding_mask, record
 from ui.inputs.sequence import example, parse
-from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.current_model import ModelAtHand, model_at_hand
 from ui.sections.sequence_fields import LONGEST
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import Open
 from transformer_core import PAD, START
 from ui.inputs.sequence import parse
-from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.current_model import ModelAtHand, model_at_hand
 from ui.model.recorded import forward, output_of
 from ui.sections.sequence_fields import LONGEST
 from ui.settings.chapters import MAP

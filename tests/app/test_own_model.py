@@ -32,7 +32,7 @@ from ui.chapters.verify.formulas import EVERY
 from ui.chapters.verify.values import Examined
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Drawing, Figure
-from ui.model.at_hand import ModelAtHand
+from ui.model.current_model import ModelAtHand
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
 from ui.training_service.runs import all_runs

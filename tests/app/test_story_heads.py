@@ -13,7 +13,7 @@ from transformer_core.experiments.interventions import head_off
 from ui.figures.actors import Actor, Box, Grid, Line, Word
 from ui.frame.chapter import Chapter
 from ui.inputs.sequence import parse
-from ui.model.at_hand import ModelAtHand
+from ui.model.current_model import ModelAtHand
 from ui.sections.story import Told
 
 A = TypeVar("A", bound=Actor)

@@ -12,7 +12,7 @@ from transformer_core import PAD, START, greedy_decode, intervene, padding_mask,
 from transformer_core.experiments.interventions import without_residual
 from ui.figures.actors import Actor, Grid, Word
 from ui.figures.number import number
-from ui.model.at_hand import ModelAtHand
+from ui.model.current_model import ModelAtHand
 from ui.sections.story import Told
 
 SENTENCES = {"translate": "my teacher reads a new book in the library", "trained": "1 5 5 2 8"}

@@ -14,7 +14,7 @@ from ui.chapters.masks.probes import causality
 from ui.figures.actors import Actor, Box, Grid, Word
 from ui.figures.number import number
 from ui.inputs.sequence import EXAMPLES, parse
-from ui.model.at_hand import ModelAtHand
+from ui.model.current_model import ModelAtHand
 from ui.model.recorded import answer
 from ui.model.shipped import peeking
 from ui.sections.story import Told

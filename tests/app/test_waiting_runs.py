@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import AGES, Open, look_again
 from ui.chapters.training.recipe import Recipe, config_of
 from ui.frame.notices import and_wait
-from ui.model import at_hand as at_hand_module
+from ui.model import current_model as at_hand_module
 from ui.model.run_link import run_text
 from ui.text import LANGUAGES, Words
 from ui.training_service.eta import Eta

@@ -14,7 +14,7 @@ from ui.chapters.shared.forward.values import TurnTensors, turn_values, values_o
 from ui.chapters.walkthrough.walk import walk_snippet
 from ui.figures.board import payload
 from ui.figures.evaluated import furthest
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.model.shipped import shipped
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load

@@ -9,7 +9,7 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from tests.app.answers import right
 from tests.app.conftest import Open
 from ui.cache import cached
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 

@@ -15,7 +15,7 @@ from transformer_core import padding_mask, target_mask
 from transformer_core.experiments.contributions import Contributions, contributions
 from transformer_core.training.checkpoint import load
 from ui.chapters.heads.why_word import difference as page
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.model.recorded import answer
 from ui.model.shipped import SHIPPED
 from ui.settings.frame import Frame

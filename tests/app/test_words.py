@@ -11,7 +11,7 @@ from tests.app.conftest import Open
 from transformer_core.tasks import Translation
 from transformer_core.tasks.grammar import CHINESE, ENGLISH, Grammar, english_chinese, values_of
 from ui.inputs.sequence import EXAMPLES
-from ui.model import at_hand as at_hand_module
+from ui.model import current_model as at_hand_module
 from ui.model.shipped import FILES, SHIPPED, shipped
 from ui.settings.chapters import CHAPTERS, MAP, beginning
 from ui.settings.frame import Frame

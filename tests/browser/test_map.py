@@ -10,7 +10,7 @@ from tests.browser.driver import frames, saying, settle
 from transformer_core import PAD, padding_mask, record
 from transformer_core.tasks import Translation
 from ui.inputs.sequence import EXAMPLES, parse
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.model.recorded import output_of
 from ui.sections.sequence_fields import LONGEST, OFFERED
 from ui.settings.chapters import MAP

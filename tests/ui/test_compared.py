@@ -11,7 +11,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.chapters.shared.difference.board import Pair
 from ui.chapters.shared.tensors import TensorPlace, catalogue, nearest, place
-from ui.model.at_hand import compared, model_at_hand
+from ui.model.current_model import compared, model_at_hand
 from ui.model.recorded import forward, recorded
 from ui.model.run_link import run_text
 from ui.settings.frame import BREAKS, Frame

@@ -9,7 +9,7 @@ import pytest
 
 from tests.test_structure import module_name, our_sources
 from transformer_core.training.config import TrainConfig
-from ui.model.at_hand import ModelAtHand
+from ui.model.current_model import ModelAtHand
 from ui.training_service.runs import all_runs
 
 # What may have to wait for a run, or for what others compute, and may end the script that runs.

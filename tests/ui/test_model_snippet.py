@@ -7,7 +7,7 @@ import torch
 
 from transformer_core.training.config import TrainConfig
 from ui.chapters.shared.model_program import config_source, model_snippet
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.model.run_link import run_text
 from ui.settings.frame import Frame
 

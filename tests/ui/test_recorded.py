@@ -11,7 +11,7 @@ from transformer_core import EncoderDecoder
 from ui.cache import cached
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.ways.values import beam_of
-from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.current_model import ModelAtHand, model_at_hand
 from ui.model.recorded import forward, output_of, recorded
 from ui.settings.frame import Frame
 

@@ -11,7 +11,7 @@ import torch
 from transformer_core import padding_mask, target_mask
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import TrainingRun
-from ui.model.at_hand import model_at_hand
+from ui.model.current_model import model_at_hand
 from ui.model.recorded import forward
 from ui.settings.frame import Frame
 from ui.training_service.queue import Slots

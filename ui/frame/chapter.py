@@ -16,7 +16,7 @@ from ui.frame.fragment import run_fragments, run_page
 from ui.frame.menu import Menu, anchor
 from ui.inputs.gloss import glosses_for, segmented
 from ui.inputs.sequence import TypedSequences
-from ui.model.at_hand import ModelAtHand
+from ui.model.current_model import ModelAtHand
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.text import LITERAL, Words, in_its_tongue, is_han, set_off

@@ -9,8 +9,8 @@ from ui import state
 from ui.figures.number import number
 from ui.frame.fragment import fragment
 from ui.frame.notices import and_wait
-from ui.model.at_hand import ModelAtHand
-from ui.model.at_hand import compared as other_of
+from ui.model.current_model import ModelAtHand
+from ui.model.current_model import compared as other_of
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES
 from ui.settings.fields import OneOf

@@ -9,7 +9,7 @@ from ui import state
 from ui.frame.fragment import fragment
 from ui.frame.notices import and_wait
 from ui.inputs.sequence import example
-from ui.model.at_hand import ModelAtHand, model_at_hand, source_of
+from ui.model.current_model import ModelAtHand, model_at_hand, source_of
 from ui.model.run_link import config_of
 from ui.session import session
 from ui.settings.frame import Frame

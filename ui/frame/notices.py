@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui import state
 from ui.frame.embed import embedded
-from ui.model.at_hand import ModelAtHand, seed_of
+from ui.model.current_model import ModelAtHand, seed_of
 from ui.settings.chapters import page
 from ui.settings.frame import Frame
 from ui.text import Typed, Words

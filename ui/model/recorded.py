@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core import PAD, START, EncoderDecoder, Trace, greedy_decode, padding_mask, record, target_mask
 from ui.cache import cached
-from ui.model.at_hand import ModelAtHand
+from ui.model.current_model import ModelAtHand
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, Panel
 from ui.inputs.sequence import parse
 from ui.model import ModelAtHand, answer, measured
-from ui.model.at_hand import source_of
+from ui.model.current_model import source_of
 from ui.sections import Chapter
 from ui.settings.fields import CellSetting, Settings, cell
 

@@ -16,7 +16,7 @@ from ui.figures import number
 from ui.frame.labsheet_entries import gather
 from ui.frame.menu import title
 from ui.model import ModelAtHand, answer, output_of
-from ui.model.at_hand import seed_of, source_of
+from ui.model.current_model import seed_of, source_of
 from ui.model.shipped import FILES, shipped
 from ui.sections import Chapter, Choice, Frame, Section, alone, predict, show
 from ui.settings.chapters import page
