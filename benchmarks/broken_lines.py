@@ -1,0 +1,90 @@
+"""Lines of the app and of its library that are broken one at a time, and whether a test notices.
+
+Whoever makes the tests fewer runs it before and after: as many are noticed as before. Each line is broken in a copy of
+the files that git tracks, and the tests that could notice run there until one fails.
+
+python -m benchmarks.broken_lines [part of a file's name]
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+CORE, UI, BROWSER = "tests/core/test_", "tests/ui/test_", "tests/browser/test_"
+
+
+class Broken(NamedTuple):
+    file: str
+    text: str  # which stands there once
+    instead: str
+    tests: str
+
+
+MASKS = f"{CORE}masks.py"
+ATTENTION = f"{CORE}attention.py"
+POSITIONS = f"{CORE}positions.py"
+SCANNED = f"{BROWSER}teachers.py"
+PAPER = f"{BROWSER}print.py"
+
+LINES = [
+    Broken("transformer_core/masks.py", "device=device).tril()", "device=device).triu()", MASKS),
+    Broken("transformer_core/masks.py", "device=device).tril()", "device=device).tril(1)", MASKS),
+    Broken(
+        "transformer_core/masks.py", "return (tokens != pad).unsqueeze(-2)", "return (tokens != 0).unsqueeze(-2)", MASKS
+    ),
+    Broken("transformer_core/masks.py", "return padding_mask(tgt, pad) & ", "return padding_mask(tgt, pad) | ", MASKS),
+    Broken(
+        "transformer_core/masks.py", "return (tgt != pad).unsqueeze(-1)", "return (tgt != pad).unsqueeze(-2)", MASKS
+    ),
+    Broken("transformer_core/attention.py", "math.sqrt(query.size(-1))", "math.sqrt(query.size(-2))", ATTENTION),
+    Broken("transformer_core/attention.py", "math.sqrt(query.size(-1))", "query.size(-1)", ATTENTION),
+    Broken("transformer_core/attention.py", "dropped, dropped @ value)", "dropped, weights @ value)", ATTENTION),
+    Broken("transformer_core/attention.py", "BLOCKED = -1e9", "BLOCKED = -1e1", ATTENTION),
+    Broken("transformer_core/attention.py", "self.d_k = d_model // h", "self.d_k = d_model", ATTENTION),
+    Broken(
+        "transformer_core/positions.py", "-(math.log(base) / d_model)", "-(math.log(base) / (d_model + 1))", POSITIONS
+    ),
+    Broken("transformer_core/positions.py", "(2 * math.pi / frequencies", "(math.pi / frequencies", POSITIONS),
+    Broken("ui/classroom/qr.py", "border=QUIET)[0], list[str]()", "border=0)[0], list[str]()", f"{UI}qr.py {SCANNED}"),
+    Broken("ui/classroom/qr.py", "            start += length", "            start += 1", f"{UI}qr.py {SCANNED}"),
+    Broken("ui/classroom/qr.py", 'fill="black", d="".join(lines)', 'fill="white", d="".join(lines)', SCANNED),
+    Broken("ui/classroom/qr.py", 'type="primary", key="scan.close"', 'disabled=True, key="scan.close"', SCANNED),
+    Broken("ui/classroom/qr.py", 'host.startswith("127.")', 'host.startswith("128.")', SCANNED),
+    Broken(
+        "ui/frame/embed.py", '"lesson": "", "at_stop": 1}', '"at_stop": 1}', f"{SCANNED} tests/app/test_embedded.py"
+    ),
+]
+
+
+def noticed(line: Broken) -> str:
+    """The first test that fails once the line is broken; "" if none does."""
+    with tempfile.TemporaryDirectory() as folder:
+        there = Path(folder)
+        for name in subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True).split("\0")[:-1]:
+            (there / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, there / name)
+        source = (there / line.file).read_text(encoding="utf-8")
+        if source.count(line.text) != 1:
+            raise ValueError(f"{line.file} has {source.count(line.text)} times {line.text!r}")
+        (there / line.file).write_text(source.replace(line.text, line.instead), encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--tb=no", *line.tests.split()]
+        said = subprocess.run(command, cwd=there, capture_output=True, text=True, check=False)
+        failed = [told.split()[1] for told in said.stdout.splitlines() if told.startswith(("FAILED", "ERROR"))]
+        return "" if said.returncode == 0 else (failed or [f"pytest ended with {said.returncode}"])[0]
+
+
+def main() -> None:
+    chosen = [line for line in LINES if all(part in line.file for part in sys.argv[1:])]
+    found = []
+    for line in chosen:
+        found.append(noticed(line))
+        print(f"{line.file}: {line.text} → {line.instead}: {found[-1] or 'noticed by none'}", flush=True)
+    print(f"{sum(map(bool, found))} of {len(found)} noticed")
+
+
+if __name__ == "__main__":
+    main()
