@@ -34,6 +34,7 @@ ERRORS = {f"positions.forms / {way}: y" for way in ("exp and log, float32", "pow
 # They have words alone, or their figures wait for the reader: for a run, a file, a measurement on the reader's machine.
 WITHOUT_NUMBERS = {
     "scaling": {"run"},
+    "positions": {"learned_table"},
     "layers": {"train"},
     "heads": {"ablation"},
     "loss": {"misread", "random"},
