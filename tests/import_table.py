@@ -103,7 +103,7 @@ ROOMS = {
     "transformer_core.__init__": Room(
         f"{PAPER} transformer_core.external transformer_core.notes transformer_core.training"
     ),
-    "transformer_core.__main__": Room("transformer_core transformer_core.training"),
+    "transformer_core.__main__": Room("transformer_core transformer_core.predict transformer_core.training"),
     "transformer_core.predict": Room(f"{PAPER} transformer_core.training", "torch"),
     "transformer_core.train": Room(f"{PAPER} transformer_core.training"),
     "transformer_core.labsheet": Room("transformer_core transformer_core.exercises", "numpy"),
