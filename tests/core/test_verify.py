@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import Tensor
 
 from tests.core.build import D_MODEL, S, T, padded
 from transformer_core import (
@@ -70,20 +71,25 @@ def test_a_break_is_caught_by_these_checks_and_by_no_other(how: Break, catching:
     assert all(errors[name] > 1e-3 for name in caught)  # a mistake, and no rounding
 
 
-def weights(how: Break) -> list[list[float]]:
-    """Three positions that are all alike, under the look-ahead mask."""
+def weights(how: Break) -> Tensor:
+    """Three positions that are all alike, under the look-ahead mask: (3, 3)."""
     attention = broken(MultiHeadedAttention(1, 4), how).eval()
     x = torch.ones(1, 3, 4)
     with record(attention) as trace:
         attention(x, x, x, subsequent_mask(3))
-    return [[round(weight, 6) for weight in row] for row in trace["weights"][0, 0].tolist()]
+    return trace["weights"][0, 0].detach()
 
 
 def test_the_weights_of_three_positions_that_are_alike_worked_by_hand() -> None:
-    half, third = 0.5, round(1 / 3, 6)
-    assert weights("none") == weights("scale") == [[1, 0, 0], [half, half, 0], [third] * 3]
-    assert weights("mask") == [[half, half, 0], [third] * 3, [third] * 3]
-    assert weights("axis") == [[third, 0, 0], [third, half, 0], [third, half, 1]]
+    half, third = 0.5, 1 / 3
+    expected: dict[Break, list[list[float]]] = {
+        "none": [[1, 0, 0], [half, half, 0], [third] * 3],
+        "scale": [[1, 0, 0], [half, half, 0], [third] * 3],
+        "mask": [[half, half, 0], [third] * 3, [third] * 3],
+        "axis": [[third, 0, 0], [third, half, 0], [third, half, 1]],
+    }
+    for how, right in expected.items():
+        torch.testing.assert_close(weights(how), torch.tensor(right, dtype=torch.float32), rtol=0, atol=1e-5)
 
 
 def test_without_the_scale_the_scores_are_the_products() -> None:
