@@ -19,7 +19,7 @@ from ui.chapters.layers.norm import FORMULAS
 from ui.chapters.masks.look_ahead import Ahead
 from ui.frame.chapter import Chapter
 from ui.sections.prediction import Choice, Quantity
-from ui.settings.chapters import MAP, STORIES, TEACHERS, page
+from ui.settings.chapters import CHAPTERS, MAP, STORIES, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, LessonStop
 from ui.text import LANGUAGES, Words, load
@@ -82,7 +82,7 @@ def test_after_the_last_section_comes_the_next_chapter_and_after_the_last_chapte
     assert app.query_params == {"lang": "en", "present": "1", "scene": "1"}
     assert boards(app) == ["positions.story"]
     assert open_link("verify", open="", present="1").button(key="lecture.back").disabled
-    assert open_link("practice", open="", present="1", only="labsheet").button(key="lecture.on").disabled
+    assert open_link(CHAPTERS[-1], open="", present="1", only="symptom").button(key="lecture.on").disabled
 
 
 EVERY_STOP = [(lesson, number, stop) for lesson, stops in LESSONS.items() for number, stop in enumerate(stops, 1)]

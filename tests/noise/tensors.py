@@ -55,12 +55,15 @@ def _follow(kernel: str, name: str) -> None:
         args = tuple(
             one if isinstance(one, Tensor) or not tensor else _tensor(one) for one, tensor in zip(args, tensors)
         )
+        before = [one.clone() for one in args[0]] if name in STEPS else []
         out = compute.call_boxed(keys, *args, **kwargs)
         if isinstance(out, Tensor):
             _round(out, name, size, _alone(name, out, args))
         elif name in STEPS:
-            for one in (*args[0], *args[2], *args[3]):
+            for one in (*args[2], *args[3]):
                 _round(one, f"{name} {int(args[5][0])}", size)
+            for one, old in zip(args[0], before):  # a step of 0 leaves a number as it is on every processor
+                _round(one, f"{name} {int(args[5][0])}", size, one == old)
         else:
             for one in filter(lambda one: one is not None, out):
                 _round(one, name, size)

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from transformer_core.attention import BLOCKED, attention_steps
-from transformer_core.exercises.parsons.measure import furthest, influence, moved, row_sums, shape
+from transformer_core.exercises.parsons.measure import first_largest, furthest, influence, moved, row_sums, shape
 from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Puzzle, PuzzleLine
 from transformer_core.masks import subsequent_mask
 from transformer_core.softmax import masked_softmax, softmax_steps
@@ -57,7 +57,7 @@ def padding(function: Function) -> Finding:
     alone, _ = function(x[:WORDS], x[:WORDS], x[:WORDS], real[:WORDS].expand(WORDS, WORDS), BLOCKED)
     together, _ = function(x, x, x, real.expand(len(x), len(x)), BLOCKED)
     by = (together[:WORDS] - alone).abs().amax(-1)
-    return Finding(float(by.max()), {"row": int(by.argmax()), "by": float(by.max())})
+    return Finding(float(by.max()), {"row": first_largest(by), "by": float(by.max())})
 
 
 def scale(function: Function) -> Finding:

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from transformer_core.exercises.parsons.measure import furthest, row_sums, shape
+from transformer_core.exercises.parsons.measure import first_largest, furthest, row_sums, shape
 from transformer_core.exercises.parsons.puzzle import Distractor, Finding, Function, Law, Puzzle, PuzzleLine
 from transformer_core.loss import smoothed_targets
 
@@ -27,7 +27,7 @@ def empty(function: Function) -> Finding:
 def padding(function: Function) -> Finding:
     """The padding token is never an answer, nor is a share of one given to it."""
     column = _targets(function)[:, PAD].abs()
-    return Finding(float(column.max()), {"row": int(column.argmax()), "share": float(column.max())})
+    return Finding(float(column.max()), {"row": first_largest(column), "share": float(column.max())})
 
 
 def rows(function: Function) -> Finding:
@@ -42,7 +42,7 @@ def answer(function: Function) -> Finding:
     real = (TARGET != PAD).nonzero().flatten()
     given = _targets(function)[real, TARGET[real]]
     off = (given - (1 - SHARE)).abs()
-    at = int(off.argmax())
+    at = first_largest(off)
     return Finding(float(off[at]), {"row": int(real[at]), "given": float(given[at]), "wanted": 1 - SHARE})
 
 
