@@ -6,7 +6,6 @@ import pytest
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.notes_run import (
-    ABOVE,
     LOSSES,
     PARTED,
     QUICK_BELOW,
@@ -70,10 +69,9 @@ def lines(rate, count):
 
 
 @pytest.mark.long
-def test_at_the_packages_rate_our_run_ends_above_the_notes():
-    """Half a minute: what the page says of such runs. The benchmark of training has the nearest rate, too."""
-    ours = lines("package", 20)
-    assert all(loss > least for loss, least in zip(ours[-2:], ABOVE["package"]))
+def test_at_the_packages_rate_our_run_stays_above_the_notes():
+    """The first lines of which the page says so; how such runs end, over six seeds, is in `benchmarks.notes_copy`."""
+    ours = lines("package", PARTED + 1)
     assert all(loss > theirs for loss, theirs in zip(ours[PARTED - 1 :], LOSSES[PARTED - 1 :]))
 
 
