@@ -3,6 +3,7 @@
 import warnings
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -14,6 +15,8 @@ TYPES = {
     torch.float16: ("float16", torch.int16),
     torch.bfloat16: ("bfloat16", torch.int16),
 }
+
+IN_NUMPY = {torch.float64: np.int64, torch.float32: np.int32}
 
 # By PyTorch's names; `exp` is `exp_` and `exp.out`, too. What is made of them has their noise: linear, mean, einsum.
 PRODUCTS = "mm bmm addmm baddbmm addbmm mv addmv dot vdot"
@@ -82,7 +85,10 @@ def _alone(name: str, out: Tensor, args: Any) -> Tensor | bool:
     if name == "sum":
         return args[0].numel() == out.numel()
     if name in ("mm", "bmm"):
-        return args[0].count_nonzero(-1).unsqueeze(-1) <= 1
+        first = args[0]
+        if first.dtype in IN_NUMPY and np.from_dlpack(first.detach()).all():
+            return first.size(-1) <= 1
+        return first.count_nonzero(-1).unsqueeze(-1) <= 1
     if name == "pow" and not isinstance(args[1], Tensor):
         return args[1] in MULTIPLIED
     if name in FUSED and args[0] is not out:
@@ -91,9 +97,18 @@ def _alone(name: str, out: Tensor, args: Any) -> Tensor | bool:
 
 
 def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) -> None:
-    """As another processor would, in place."""
-    if out.dtype not in TYPES or not out.numel():
+    """As another processor would, in place. NumPy's own steps are the quicker ones, but it has no bfloat16."""
+    if out.dtype not in TYPES or not out.numel() or alone is True:
         return
     kind, whole = TYPES[out.dtype]
+    by = factors(name, size, tuple(out.shape), kind)
+    if out.dtype in IN_NUMPY:
+        numbers = np.from_dlpack(out.detach())
+        rounded = (numbers.view(IN_NUMPY[out.dtype]) & LOW[kind]) != 0
+        rounded &= numbers != np.rint(numbers)
+        if isinstance(alone, Tensor):
+            rounded &= ~np.from_dlpack(alone)
+        np.multiply(numbers, by, out=numbers, where=rounded)
+        return
     exact = (out.view(whole).bitwise_and(LOW[kind]) == 0) | (out == out.round()) | alone
-    out.mul_(torch.where(exact, 1.0, torch.from_numpy(factors(name, size, tuple(out.shape), kind))))
+    out.mul_(torch.where(exact, 1.0, torch.from_numpy(by)))
