@@ -107,7 +107,7 @@ def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) ->
         rounded = (numbers.view(IN_NUMPY[out.dtype]) & LOW[kind]) != 0
         rounded &= numbers != np.rint(numbers)
         if isinstance(alone, Tensor):
-            rounded &= ~np.from_dlpack(alone)
+            rounded &= np.logical_not(np.from_dlpack(alone))
         np.multiply(numbers, by, out=numbers, where=rounded)
         return
     exact = (out.view(whole).bitwise_and(LOW[kind]) == 0) | (out == out.round()) | alone
