@@ -1,6 +1,7 @@
 """The noise itself: by which 1 + δ the elements of a result are multiplied."""
 
 from functools import lru_cache
+from math import prod
 from zlib import crc32
 
 import numpy as np
@@ -21,23 +22,26 @@ _seed = 0
 def choose(seed: int) -> None:
     global _seed
     _seed = seed
-    factors.cache_clear()
+
+
+def factors(operation: str, size: float, shape: tuple[int, ...], dtype: str) -> Array:
+    """Numbers between 1 - size·eps and 1 + size·eps, the same ones for the same operation and shape."""
+    drawn, (first, count) = _drawn(_seed, size, dtype), _part(operation, shape)
+    if count > DRAWN:
+        return np.take(drawn, np.arange(first, first + count) % DRAWN).reshape(shape)
+    return drawn[first : first + count].reshape(shape)
 
 
 @lru_cache(maxsize=4096)
-def factors(operation: str, size: float, shape: tuple[int, ...], dtype: str) -> Array:
-    """Numbers between 1 - size·eps and 1 + size·eps, the same ones for the same operation and shape."""
-    drawn = _drawn(_seed, size, dtype)
-    count = int(np.prod(shape, dtype=int))
-    first = crc32(f"{operation} {shape}".encode()) % DRAWN
-    if first + count > DRAWN:
-        return np.take(drawn, np.arange(first, first + count), mode="wrap").reshape(shape)
-    return drawn[first : first + count].reshape(shape)
+def _part(operation: str, shape: tuple[int, ...]) -> tuple[int, int]:
+    """The place of the first number, and how many they are."""
+    return crc32(f"{operation} {shape}".encode()) % DRAWN, prod(shape)
 
 
 @lru_cache(maxsize=8)
 def _drawn(seed: int, size: float, dtype: str) -> Array:
-    drawn = np.random.default_rng(seed).uniform(-1.0, 1.0, DRAWN)
+    """DRAWN numbers, twice in a row, so that those from any place on lie side by side: (2 · DRAWN,)."""
+    drawn = np.tile(np.random.default_rng(seed).uniform(-1.0, 1.0, DRAWN), 2)
     if (
         EPS[dtype] > EPS["float32"]
     ):  # what is rounded to so few bits comes out otherwise seldom, and then by a whole one
