@@ -56,7 +56,7 @@ def test_two_runs_of_one_press_give_the_table_and_how_far_each_encoding_reaches(
     assert (reach[0] > 0.9).all()
     assert reach[1, 0] > reach[1, 1], "a sinusoid at a new position is like its neighbours, a new row is random"
     with pytest.raises(ValueError, match="before") as refusal:
-        model.src_embed[1](torch.zeros(1, 81, config.d_model))  # type: ignore[index]
+        model.get_submodule("src_embed.1")(torch.zeros(1, 81, config.d_model))
     assert str(refusal.value) in re.sub("<[^>]+>", "", said(app))
     for figure in shown:
         if figure.name in ("learned_table", "reach"):

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -124,7 +125,8 @@ class Ended:
 
 def ended(monkeypatch: pytest.MonkeyPatch, config: TrainConfig, at: int, output: tuple[int, ...] | None) -> list[str]:
     """What is said below a run at step `at` whose model writes `output`; None: the model is not there."""
-    page, shown = Ended(), list[str]()
+    page: Any = Ended()
+    shown = list[str]()
 
     def show(what: object, **_: object) -> None:
         shown.append(str(what))
@@ -133,7 +135,7 @@ def ended(monkeypatch: pytest.MonkeyPatch, config: TrainConfig, at: int, output:
     monkeypatch.setattr(notes, "session", lambda: SimpleNamespace(runs=runs))
     monkeypatch.setattr(notes, "output_of", lambda at_hand, source: output)
     monkeypatch.setattr(notes, "st", SimpleNamespace(html=show, button=show, info=show))
-    notes.copied(page, config, at)  # type: ignore[arg-type]
+    notes.copied(page, config, at)
     wrong = sum(row.count("token wrong") for row in shown)
     return [*page.said, f"{len(shown)} shown", f"{wrong} wrong"]
 

@@ -28,8 +28,8 @@ SMALL = TrainConfig(N=2, d_model=12, h=3, d_ff=20, vocab=9, length=7, batch=5, s
 
 def model_of(max_len: int = 9) -> EncoderDecoder:
     torch.manual_seed(3)
-    sizes = {"N": 2, "d_model": 12, "d_ff": 10, "h": 3, "dropout": 0.0, "max_len": max_len}
-    return make_model(7, 11, **sizes, learned_positions=True).eval()  # type: ignore[arg-type]
+    model = make_model(7, 11, N=2, d_model=12, d_ff=10, h=3, dropout=0.0, max_len=max_len, learned_positions=True)
+    return model.eval()
 
 
 def tables(model: EncoderDecoder) -> list[torch.Tensor]:
