@@ -11,6 +11,7 @@ from tests.app.conftest import AGES, ROOT, Open
 from ui.chapters.teachers.builder import section_title
 from ui.frame.embed import HEIGHT
 from ui.settings.chapters import CHAPTERS, MAP, TEACHERS, page
+from ui.settings.lessons import LESSONS
 from ui.text import LANGUAGES, Words
 
 FIGURES = [
@@ -73,6 +74,15 @@ def test_the_html_has_the_state_of_the_page_and_neither_lecture_nor_replies(open
     assert said["fill_mask"] == "keys"
     assert said["only"] == "fill"
     assert {"present", "lesson", "stop", "blank"} & said.keys() == set()
+
+
+def test_the_html_of_a_figure_at_a_stop_of_a_lesson_is_out_of_the_lesson(open_link: Open) -> None:
+    stop = next(at for at, one in enumerate(LESSONS["masks"], 1) if one.settings["only"] == "fill")
+    link = {"lesson": "masks", "stop": str(stop), "blank": "zeros", "lang": "en"}
+    app = ask_for_link(open_link("masks", open="", model="", **link), "masks.fill")
+    _, said, _ = frame(app)
+    assert said["only"] == "fill"
+    assert {"present", "lesson", "stop", "at_stop"} & said.keys() == set()
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
