@@ -20,7 +20,7 @@ from ui.chapters.layers import init as layers_init
 from ui.chapters.layers import network as layers_network
 from ui.chapters.layers import norm as layers_norm
 from ui.chapters.layers import places as layers_places
-from ui.chapters.layers import read_off as layers_read_off
+from ui.chapters.layers import probes as layers_probes
 from ui.chapters.layers.places import SubLayerPlace, places
 from ui.figures.number import number
 from ui.inputs.sequence import shifted
@@ -285,18 +285,18 @@ def test_no_two_matrices_of_a_model_are_one(open_link: Open, lang: str) -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(("model", "rows"), [("trained", 4), ("translate", 3), ("fresh", 4)])
 def test_what_a_probe_reads_is_shown_layer_by_layer(open_link: Open, model: str, rows: int, lang: str) -> None:
-    app = open_link("layers", model=model, lang=lang, open="read_off")
-    shown = boards.matrices(app, "layers.read_off")["read"]
+    app = open_link("layers", model=model, lang=lang, open="probes")
+    shown = boards.matrices(app, "layers.probes")["read"]
     assert shown.shape == (rows, 3)
     program: dict[str, torch.Tensor] = {}
-    exec(boards.snippet(app, "layers.read_off"), program)
+    exec(boards.snippet(app, "layers.probes"), program)
     np.testing.assert_allclose(shown, program["shown"], atol=1e-6)
     assert f"{shown[0, 0]:.0%}" in words(app)
     assert f"{shown[-2, 1]:.0%}" in words(app)
 
 
 def test_too_few_sequences_are_said(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layers_read_off, "SEQUENCES", 7)
-    app = open_link("layers", model="translate", lang="en", open="read_off")
-    assert Words("layers", "en")("read_off.few", count=7, fewest=layers_read_off.FEWEST) in words(app)
-    assert "layers.read_off" not in boards.boards(app)
+    monkeypatch.setattr(layers_probes, "SEQUENCES", 7)
+    app = open_link("layers", model="translate", lang="en", open="probes")
+    assert Words("layers", "en")("probes.few", count=7, fewest=layers_probes.FEWEST) in words(app)
+    assert "layers.probes" not in boards.boards(app)

@@ -93,7 +93,7 @@ LINKS: dict[str, tuple[str, ...]] = {
         "open=ratio&ask_norm=1",
         "open=sum&sum_place=3&sum_cell=sum.2.5",
         "open=stream&stream=decoder&stream_cell=after.2.3",
-        "open=read_off&read_cell=read.1.1",
+        "open=probes&probes_cell=read.1.1",
         "open=network&ask_order=swapped&network=2&order=reversed&position=3&network_cell=hidden.3.41",
         "open=dropout&ask_drop=1&p=0.3&seed=5&drop_cell=dropped.2.3",
         "open=depth&ask_depth=post&depth=6&side=encoder&init=default&depth_seed=1",

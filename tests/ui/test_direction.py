@@ -3,7 +3,7 @@
 import pytest
 
 from transformer_core.tasks import Letters, Translation
-from ui.inputs.direction import alike, way
+from ui.inputs.direction import direction_of, same_language
 
 
 @pytest.mark.parametrize(
@@ -19,11 +19,11 @@ from ui.inputs.direction import alike, way
     ],
 )
 def test_a_text_goes_one_way(direction: str, text: str, expected: str) -> None:
-    assert way(Translation(direction), text) == expected
+    assert direction_of(Translation(direction), text) == expected
 
 
 def test_letters_go_their_own_way_and_numbers_are_all_alike() -> None:
-    assert way(Letters("sort"), "b a") == "sort"
-    assert alike(None, "1 2", "3")
-    assert alike(Translation("both-es"), "cats", "two dogs")
-    assert not alike(Translation("both-es"), "gatos", "two dogs")
+    assert direction_of(Letters("sort"), "b a") == "sort"
+    assert same_language(None, "1 2", "3")
+    assert same_language(Translation("both-es"), "cats", "two dogs")
+    assert not same_language(Translation("both-es"), "gatos", "two dogs")

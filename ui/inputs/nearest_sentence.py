@@ -6,7 +6,7 @@ from itertools import islice, product
 
 from transformer_core.tasks import UnknownWord, Vocabulary
 from transformer_core.training.state_dict import ModelConfig
-from ui.inputs.direction import alike
+from ui.inputs.direction import same_language
 from ui.inputs.sequence import NotASequence, example, parse, pieces
 from ui.text import is_han
 
@@ -27,7 +27,7 @@ def nearest(text: str, config: ModelConfig, otherwise: str, longest: int, lang: 
         return own
     held_out = config.words.held_out(OFFERED).src.tolist()
     offered = dict.fromkeys([own, *(config.vocabularies[0].text(row) for row in held_out)])
-    fitting = [one for one in offered if alike(config.words, one, own) and _readable(one, config, longest)]
+    fitting = [one for one in offered if same_language(config.words, one, own) and _readable(one, config, longest)]
     return max(fitting, key=lambda one: SequenceMatcher(None, text.casefold(), one.casefold()).ratio(), default=own)
 
 

@@ -7,7 +7,7 @@ from itertools import takewhile
 from transformer_core import PAD, START
 from transformer_core.tasks import OwnPairs, UnknownWord, Vocabulary
 from transformer_core.training.state_dict import ModelConfig
-from ui.inputs.direction import way
+from ui.inputs.direction import direction_of
 from ui.inputs.typed_numbers import Mistyped, apart
 
 EXAMPLES = {
@@ -32,7 +32,7 @@ def example(config: ModelConfig, otherwise: str, lang: str = "en", text: str = "
         return config.vocabularies[0].text(config.words.held_out(1).src[0].tolist())
     if config.words is not None:
         both = (config.words.name, lang) == ("translate both", "zh")
-        return EXAMPLES["translate zh-en" if both else way(config.words, text)]
+        return EXAMPLES["translate zh-en" if both else direction_of(config.words, text)]
     return " ".join(number for number in otherwise.split() if int(number) < config.vocab)
 
 

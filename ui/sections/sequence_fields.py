@@ -13,7 +13,7 @@ from transformer_core.training.state_dict import ModelConfig
 from ui import state
 from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
-from ui.inputs.direction import alike
+from ui.inputs.direction import same_language
 from ui.inputs.gloss import glosses_for
 from ui.inputs.nearest_sentence import nearest
 from ui.inputs.sequence import NotASequence, TypedSequences, example, parse, shifted, tokens
@@ -220,6 +220,6 @@ def _another(config: ModelConfig, lang: str) -> None:
     offered = {vocabulary.text(row) for row in config.words.held_out(OFFERED).src.tolist()}
     here = state.current(state.FRAME, Frame).src
     like = here if here.strip() else example(config, "", lang)
-    fitting = {text for text in offered if alike(config.words, text, like)}
+    fitting = {text for text in offered if same_language(config.words, text, like)}
     state.put(state.FRAME, "src", random.choice(sorted((fitting or offered) - {here}) or [here]))
     state.put(state.FRAME, "tgt", "")

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
-from transformer_core.exercises.symptoms.written import Reader, accuracy, compared, probabilities, right_alone
+from transformer_core.exercises.symptoms.written import ModelInUse, accuracy, compared, probabilities, right_alone
 from transformer_core.tasks import Copy
 from transformer_core.tasks.vocabulary import START
 from transformer_core.training.config import TrainConfig
@@ -45,16 +45,16 @@ def _state(models: ShippedModels, seed: int, own_last: bool = False, begins: boo
     loaded = model.load_state_dict(
         {prefix + name: value for name, value in models.copy.state_dict().items()}, strict=False
     )
-    reader = Reader(model)
+    used = ModelInUse(model)
     if own_last:
-        reader = reader._replace(own=_last)
+        used = used._replace(own=_last)
     if not begins:
-        reader = reader._replace(source=_without_start)
+        used = used._replace(source=_without_start)
     pairs = Copy().pairs(MEASURED, torch.Generator().manual_seed(seed))
     steps = pairs.tgt.size(1) - 1
     labels = list(map(str, pairs.tgt[0, 1:].tolist()))
-    found = compared(reader, pairs, steps)
-    return {**found, "src": reader.source(pairs.src), "step": steps, "loaded": loaded, "START": START, "labels": labels}
+    found = compared(used, pairs, steps)
+    return {**found, "src": used.source(pairs.src), "step": steps, "loaded": loaded, "START": START, "labels": labels}
 
 
 ALONE = Symptom(

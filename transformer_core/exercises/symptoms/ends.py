@@ -6,7 +6,7 @@ from torch import Tensor
 from transformer_core import EncoderDecoder, padding_mask, subsequent_mask
 from transformer_core.exercises.symptoms.filled import FULL, filled, filled_run
 from transformer_core.exercises.symptoms.symptom import CheckedCause, ShippedModels, State, Symptom
-from transformer_core.exercises.symptoms.translated import drawn, task
+from transformer_core.exercises.symptoms.translated import translation_task, unseen_pairs
 from transformer_core.tasks.vocabulary import END, START
 
 ROWS = ("right", "end")
@@ -43,7 +43,7 @@ def words(state: State) -> float:
 
 
 def _decoded(model: EncoderDecoder, seed: int, axis: int = 1, start: int = START, full: bool = False) -> State:
-    pairs, length = drawn(seed)
+    pairs, length = unseen_pairs(seed)
     src, answers = pairs.src[:1], pairs.tgt[0, 1 : length + 1]
     max_len = src.size(axis)
     ys, shown = torch.full((1, 1), start), torch.zeros(len(ROWS), length)
@@ -66,7 +66,7 @@ def _decoded(model: EncoderDecoder, seed: int, axis: int = 1, start: int = START
         "tgt_y": trained_on[:, 1:],
         "bos_token_id": start,
         "eos_token_id": END,
-        "labels": task().target.labels(answers.tolist()),
+        "labels": translation_task().target.labels(answers.tolist()),
     }
 
 

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from transformer_core import EncoderDecoder, padding_mask
 from transformer_core.exercises.symptoms.small_run import SmallRun
-from transformer_core.exercises.symptoms.translated import small
+from transformer_core.exercises.symptoms.translated import small_config
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.vocabulary import PAD, START
 
@@ -20,7 +20,7 @@ def filled(tgt: Tensor, token: int, length: int) -> Tensor:
 
 def filled_run(seed: int, token: int) -> EncoderDecoder:
     """A few updates are enough to learn what almost every answer is."""
-    config = small(seed, batch=4, h=2, rate=5e-3, warmup=5, steps=40)
+    config = small_config(seed, batch=4, h=2, rate=5e-3, warmup=5, steps=40)
     run = SmallRun(config, ignored=START)  # which is no answer: everything counts
     assert config.words is not None
     for _ in range(STEPS):

@@ -10,18 +10,18 @@ from transformer_core.training.config import TrainConfig
 MEASURED = 24  # sentences
 
 
-def small(seed: int, **changes: Any) -> TrainConfig:
+def small_config(seed: int, **changes: Any) -> TrainConfig:
     return TrainConfig.of_task("translate", "both", d_model=32, seed=seed, **changes)
 
 
-def task() -> WordTask:
-    words = small(0).words
+def translation_task() -> WordTask:
+    words = small_config(0).words
     assert words is not None
     return words
 
 
-def drawn(seed: int) -> tuple[Pairs, int]:
+def unseen_pairs(seed: int) -> tuple[Pairs, int]:
     """Sentences that no run trains on, the one of the seed first, and how many tokens its answer has."""
-    every = task().held_out(seed + MEASURED)
+    every = translation_task().held_out(seed + MEASURED)
     pairs = Pairs(*(side[seed:] for side in every))
     return pairs, int((pairs.tgt[0, 1:] != PAD).sum())

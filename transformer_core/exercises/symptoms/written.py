@@ -23,7 +23,7 @@ def whole(tokens: Tensor) -> Tensor:
     return tokens
 
 
-class Reader(NamedTuple):
+class ModelInUse(NamedTuple):
     """A model and how it is used: what of a target it is given `before` the answers, as in training, with `look_ahead`
     or without; and what it reads of its own output and of a source. `pad` is what it takes for padding of a target."""
 
@@ -61,21 +61,21 @@ class Reader(NamedTuple):
         return ys[:, 1:], torch.stack(found, 1), read
 
 
-def compared(reader: Reader, pairs: Pairs, length: int) -> Mapping[str, Any]:
+def compared(used: ModelInUse, pairs: Pairs, length: int) -> Mapping[str, Any]:
     """Of the first pair, whose answer has `length` tokens, `shown` (rows, length): the probability of each, with the
     whole answer before the decoder, with only its part before that token, and in decoding; then that of the choice in
     decoding. `accuracy` and `alone` are the shares of right tokens of all pairs, with the answer given and without; the
-    former counts all tokens that are no padding to the reader."""
+    former counts all tokens that are no padding to the model."""
     src, tgt = pairs
-    answers, read = tgt[:, 1:], reader.before(tgt)
-    counted, words = answers != reader.pad, answers != PAD
+    answers, read = tgt[:, 1:], used.before(tgt)
+    counted, words = answers != used.pad, answers != PAD
     words = words[:, : int(words.sum(1).max())]
-    right = reader.given(src, read).argmax(-1) == answers
-    written, chosen_from, last = reader.alone(src, words.size(1))
+    right = used.given(src, read).argmax(-1) == answers
+    written, chosen_from, last = used.alone(src, words.size(1))
     first, one = answers[0, :length, None], slice(0, 1)
     ways = (
-        reader.given(src[one], read[one])[0, :length],
-        torch.stack([reader.given(src[one], read[one, :end])[0, -1] for end in range(1, length + 1)]),
+        used.given(src[one], read[one])[0, :length],
+        torch.stack([used.given(src[one], read[one, :end])[0, -1] for end in range(1, length + 1)]),
         chosen_from[0, :length],
     )
     shown = [way.gather(1, first)[:, 0] for way in ways] + [ways[-1].amax(-1)]

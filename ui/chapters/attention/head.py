@@ -13,7 +13,7 @@ from ui import state
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.look_lines import task_of
 from ui.figures import number
-from ui.inputs.direction import way
+from ui.inputs.direction import direction_of
 from ui.model import recorded
 from ui.sections import AnyChapter, Chapter, Choice, controls, predict
 from ui.settings.fields import Settings, choice, whole
@@ -43,7 +43,7 @@ def head_fields(chapter: Chapter[OfHead]) -> None:
 
 def _shorter(chapter: Chapter[OfHead]) -> None:
     words = chapter.at_hand.words
-    sentence = None if words is None else SHORT.get(way(words, chapter.frame.src))
+    sentence = None if words is None else SHORT.get(direction_of(words, chapter.frame.src))
     if sentence and not chapter.hides("src"):
         st.button(
             chapter.say("short", sentence=sentence),

@@ -13,7 +13,7 @@ from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
 from ui.chapters.decoding.lanes import Pass, pass_over
 from ui.chapters.decoding.values import GreedyTurn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
-from ui.inputs.direction import way
+from ui.inputs.direction import direction_of
 from ui.model import ModelAtHand, answer, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
@@ -128,7 +128,7 @@ def second(turn: GreedyTurn) -> int:
 def _languages(at_hand: ModelAtHand, tokens: Sequence[int]) -> set[str]:
     target, words = at_hand.target, at_hand.words
     names = [target.every[token] for token in tokens if token not in (PAD, START, target.end)]
-    return set() if words is None else {way(words, name) for name in names}
+    return set() if words is None else {direction_of(words, name) for name in names}
 
 
 # What the story of decoding asks: what becomes of an output with another token in it; and the same at another turn.

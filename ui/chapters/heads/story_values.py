@@ -24,7 +24,7 @@ from ui.chapters.heads.what_if.values import WhatIf, decoded
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.word_choice import LEFT
-from ui.inputs.direction import alike
+from ui.inputs.direction import same_language
 from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked
@@ -139,7 +139,7 @@ def _spoiled_unseen(at_hand: ModelAtHand, own: Tokens, pairs: Pairs, still: np.n
     """A shortest sentence that the head spoils which spoils most; of those in the language of the reader's own."""
     source = at_hand.source
     text = source.text(own)
-    fits = np.array([alike(at_hand.words, source.text(row.tolist()), text) for row in pairs.src])
+    fits = np.array([same_language(at_hand.words, source.text(row.tolist()), text) for row in pairs.src])
     spoiled = ~still & fits  # (N, h, n)
     if not spoiled.any():
         return None

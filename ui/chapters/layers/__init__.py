@@ -1,6 +1,6 @@
 """What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
 
-from ui.chapters.layers import depth, dropout, gain, init, network, norm, read_off, stream
+from ui.chapters.layers import depth, dropout, gain, init, network, norm, probes, stream
 from ui.chapters.layers.story import STORY
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
@@ -16,7 +16,7 @@ CONTENTS = Contents(
         DIFFERENCE,
         stream.residual_sum,
         stream.stream,
-        read_off.read_off,
+        probes.probes,
         network.feed_forward,
         dropout.dropout,
         depth.depth,

@@ -19,7 +19,7 @@ from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Figure
 from ui.frame.fragment import run_page
-from ui.inputs.direction import alike
+from ui.inputs.direction import same_language
 from ui.inputs.sequence import pieces
 from ui.model import ModelAtHand, made
 from ui.sections import AnyChapter, Choice, Frame, Section, sequence, show
@@ -38,7 +38,7 @@ def of_another(chapter: AnyChapter, seed: int) -> Version | None:
     if task is None:
         return None
     rows = [tuple(token for token in row if token != PAD) for row in task.held_out(SENTENCES).src.tolist()]
-    fits = [src for src in rows if alike(at_hand.words, at_hand.source.text(src), chapter.frame.src)]
+    fits = [src for src in rows if same_language(at_hand.words, at_hand.source.text(src), chapter.frame.src)]
     return first_of(seed, fits or rows, lambda src: _of(at_hand, src))
 
 

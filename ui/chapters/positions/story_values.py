@@ -13,7 +13,7 @@ from transformer_core.tasks import OwnPairs
 from transformer_core.tasks.vocabulary import END
 from ui.chapters.positions.order import SHOWN, Order, memories, reordering
 from ui.figures import number
-from ui.inputs.direction import way
+from ui.inputs.direction import direction_of
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
@@ -90,7 +90,7 @@ def sentence_of(at_hand: ModelAtHand, src: str) -> str:
         first = list(range(END + 1, len(at_hand.source)))[:3]
         return at_hand.source.text(first) if len(first) == 3 else ""
     if at_hand.words is not None:
-        return SENTENCES[way(at_hand.words, src)]
+        return SENTENCES[direction_of(at_hand.words, src)]
     known = list(range(START + 1, len(at_hand.source)))
     return " ".join(map(str, known[1::2][:3] if len(known) > 5 else known[:3])) if len(known) > 2 else ""
 

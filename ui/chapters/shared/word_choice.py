@@ -11,7 +11,7 @@ from transformer_core.tasks import OwnPairs, Vocabulary
 from transformer_core.tasks.vocabulary import END, START
 from transformer_core.training.models import fresh_model
 from ui import state
-from ui.inputs.direction import way
+from ui.inputs.direction import direction_of
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter
 
@@ -52,7 +52,7 @@ def suit(chapter: AnyChapter, setting: str) -> None:
     numbers, words, put = getattr(chapter.settings.default(), setting), chapter.at_hand.words, f"{setting}.suited"
     if getattr(chapter.settings, setting) in {numbers, *SENTENCES.values(), state.recall(put)}:
         own = of_three(chapter.at_hand.source) if isinstance(words, OwnPairs) else ""
-        suited = own or (numbers if words is None else SENTENCES[way(words, "")])
+        suited = own or (numbers if words is None else SENTENCES[direction_of(words, "")])
         chapter.put(setting, state.remember(put, suited))
 
 

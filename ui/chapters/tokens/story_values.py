@@ -10,7 +10,7 @@ import torch
 from transformer_core import PAD, START, EncoderDecoder, Trace, record
 from transformer_core.tasks import OwnPairs
 from ui.chapters.shared.word_choice import SENTENCES, of_three
-from ui.inputs.direction import alike, way
+from ui.inputs.direction import direction_of, same_language
 from ui.model import ModelAtHand, measured
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, short
@@ -81,7 +81,7 @@ def twice_of(at_hand: ModelAtHand, src: str) -> str:
         )
     if isinstance(at_hand.words, OwnPairs):
         return of_three(at_hand.source)
-    return SENTENCES[way(at_hand.words, src)]
+    return SENTENCES[direction_of(at_hand.words, src)]
 
 
 def twins_of(tokens: Sequence[int]) -> tuple[int, int]:
@@ -125,7 +125,7 @@ def with_positions(v: TokensStoryValues, seed: int) -> Version | None:
     words, own = v.at_hand.words, source.every[v.token]
     known = [
         token for token, name in enumerate(source.every)
-        if token not in (PAD, START, source.end) and alike(words, name, own)
+        if token not in (PAD, START, source.end) and same_language(words, name, own)
     ]  # fmt: skip
     if len(known) < 2:
         return None

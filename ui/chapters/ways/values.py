@@ -21,7 +21,7 @@ from transformer_core import (
 from ui import state
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import decoding_snippet
-from ui.inputs.direction import way
+from ui.inputs.direction import direction_of
 from ui.model import ModelAtHand, made
 from ui.sections import AnyChapter
 from ui.settings.chapters import BEGINNINGS, IN_CHINESE
@@ -39,7 +39,7 @@ SENTENCES = {
 
 def unsure(at_hand: ModelAtHand, src: str) -> str:
     """That of the language of what is read, if the model at hand translates it; "" if it knows no such words."""
-    return "" if at_hand.words is None else SENTENCES.get(way(at_hand.words, src), "")
+    return "" if at_hand.words is None else SENTENCES.get(direction_of(at_hand.words, src), "")
 
 
 def unsure_sentence(chapter: AnyChapter) -> None:

@@ -12,42 +12,37 @@ from ui.chapters.shared.model_program import model_snippet, task_snippet
 from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number
 from ui.model import ModelAtHand, made
-from ui.sections import Chapter, Section, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Section, show
 
 SEQUENCES = 400
 FEWEST = 40  # of a reader's own pairs
 
 
-class ReadOff(Settings):
-    read_cell: CellSetting = cell()
-
-
-@Section("read_off", settings=ReadOff, text="text")
-def read_off(chapter: Chapter[ReadOff]) -> None:
+@Section("probes", cell="probes_cell", text="text")
+def probes(chapter: AnyChapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     src = _sequences(at_hand)
     if len(src) < FEWEST:
-        chapter.write("read_off.few", count=len(src), fewest=FEWEST)
+        chapter.write("probes.few", count=len(src), fewest=FEWEST)
         return
-    found: LayerProbes = made(at_hand, ("read_off", len(src)), partial(layer_probes, src=src))
+    found: LayerProbes = made(at_hand, ("probes", len(src)), partial(layer_probes, src=src))
     counts = torch.cat([found.right, found.guessed[None]])
     shares = (counts.double() / found.tokens).numpy()
     layers = range(at_hand.config.N)
     panel = Panel(
         "read",
         shares,
-        say("read_off.read"),
-        [say("read_off.start"), *(say("read_off.layer", n=n) for n in layers), say("read_off.guess")],
-        [say(f"read_off.{label}") for label in LABELS],
+        say("probes.read"),
+        [say("probes.start"), *(say("probes.layer", n=n) for n in layers), say("probes.guess")],
+        [say(f"probes.{label}") for label in LABELS],
         scale="probability",
         print_values=True,
         symbol="p",
         made=Matrix("right")[I, J] / Number(found.tokens, "n"),
     )
     figure = Figure(
-        "read_off",
-        Board([panel], [Operand("right", counts.numpy().astype(np.float64), "r")], cell="read_cell"),
+        "probes",
+        Board([panel], [Operand("right", counts.numpy().astype(np.float64), "r")]),
         at_hand.provenance(f"layer_probes(model, src[:{len(src)}])", *shares.shape),
         code=(layer_probes,),
         program=(
@@ -56,7 +51,7 @@ def read_off(chapter: Chapter[ReadOff]) -> None:
             "found = layer_probes(model.eval(), src)\n"
             "shown = torch.cat([found.right, found.guessed[None]]) / found.tokens\nprint(shown)\n"
         ),
-        alt=say("read_off.alt"),
+        alt=say("probes.alt"),
     )
     show(chapter, figure)
     word, before = (LABELS.index(label) for label in ("word", "before"))
@@ -65,7 +60,7 @@ def read_off(chapter: Chapter[ReadOff]) -> None:
         for label, at in (("word", word), ("before", before))
         for when, row in (("first", 0), ("last", len(layers)))
     }
-    chapter.write("read_off.measured", **told)
+    chapter.write("probes.measured", **told)
 
 
 def _sequences(at_hand: ModelAtHand) -> Tensor:
