@@ -44,9 +44,7 @@ class Student:
     @classmethod
     def join(cls, server: Server, number: int, room: str) -> "Student":
         reader = Reader(server.url, "", {"room": room}, cookie=cookie(number))
-        last = reader.opened
-        while not vote_key(reader):
-            last = reader.rerun()
+        last = reader.rerun_until(lambda: vote_key(reader)) or reader.opened
         return cls(reader, clock_of(last))
 
     def look(self) -> Answer:
@@ -72,9 +70,8 @@ def clock_of(answer: Answer) -> str:
 def opened(server: Server, stack: ExitStack, number: int = 10**6) -> tuple[Student, str]:
     """A teacher at a stop, with a room."""
     reader = stack.enter_context(Reader(server.url, "attention", STOP, cookie=cookie(number)))
-    last = reader.press("lecture.open_room")
-    while "lecture.room" not in reader.widgets:
-        last = reader.rerun()
+    pressed = reader.press("lecture.open_room")
+    last = reader.rerun_until(lambda: "lecture.room" in reader.widgets) or pressed
     return Student(reader, clock_of(last) or clock_of(reader.rerun())), reader.widgets["lecture.room"].proto.label
 
 

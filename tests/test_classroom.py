@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.classroom import OPTIONS, Student, clock_of, cookie, counted, opened, vote_key
 from tests.browser.driver import Server, serving
-from tests.wire import Answer, Reader
+from tests.wire import MOST_RUNS, Answer, Reader
 from ui.text import Words
 
 shell = Words("shell", "en")
@@ -38,10 +38,10 @@ def said(answer: Answer) -> str:
 
 def until(look: Callable[[], Answer], words: str) -> Answer:
     """Look until the page says this; a run of the page may follow a look."""
-    answer = look()
-    while words not in said(answer):
-        answer = look()
-    return answer
+    for _ in range(MOST_RUNS):
+        if words in said(answer := look()):
+            return answer
+    raise TimeoutError(f"{MOST_RUNS} looks, and the page says not “{words}” but:\n{said(answer)}")
 
 
 def test_a_class_votes_and_every_browser_counts_once(server: Server, tabs: ExitStack) -> None:
@@ -70,16 +70,13 @@ def test_a_students_page_goes_along_and_is_told(server: Server, tabs: ExitStack)
     student.vote(OPTIONS[0])
     teacher.reader.press("room.to.counts")
     until(student.look, shell("room.counts"))
-    while "room.to.told" not in teacher.reader.widgets:
-        teacher.reader.rerun()
+    teacher.reader.rerun_until(lambda: "room.to.told" in teacher.reader.widgets)
     teacher.reader.press("room.to.told")
     reason = Words("attention", "en")("ask_scale.wrong.order")
     until(student.reader.rerun, reason)
     teacher.reader.press("lecture.on")
-    while "stop=3" not in teacher.reader.query:
-        teacher.reader.rerun()
-    while "stop=3" not in student.reader.query:
-        student.reader.rerun()
+    teacher.reader.rerun_until(lambda: "stop=3" in teacher.reader.query)
+    student.reader.rerun_until(lambda: "stop=3" in student.reader.query)
     assert "present=0" in student.reader.query
 
 
@@ -87,8 +84,7 @@ def test_a_teachers_link_leads_nothing_from_another_browser(server: Server, tabs
     teacher, room = opened(server, tabs, 10**6 + 2)
     link = {"room": room, "lesson": "attention", "stop": "2"}
     stolen = tabs.enter_context(Reader(server.url, "attention", link, cookie=cookie(7)))
-    while not vote_key(stolen):
-        stolen.rerun()
+    stolen.rerun_until(lambda: vote_key(stolen))
     assert not [key for key in stolen.widgets if key.startswith(("room.to", "room.end", "lecture."))]
     assert "room.to.counts" in teacher.reader.widgets
     assert clock_of(stolen.rerun())
@@ -100,14 +96,11 @@ def test_any_question_is_asked_and_the_end_of_the_room_is_said(server: Server, t
     link = {"lang": "en", "model": "trained", "open": "zero", "room": room}
     teacher = tabs.enter_context(Reader(server.url, "tokens", link, cookie=cookie(10**6 + 3)))
     teacher.press("tokens.learned.ask")
-    while "only=zero" not in student.reader.query:
-        student.reader.rerun()
-    while ".learned." not in vote_key(student.reader):
-        student.reader.rerun()
+    student.reader.rerun_until(lambda: "only=zero" in student.reader.query)
+    student.reader.rerun_until(lambda: ".learned." in vote_key(student.reader))
     assert shell("room.counted") in said(student.vote(Words("tokens", "en")("learned.option.zero")))
     lecture = tabs.enter_context(Reader(server.url, "teachers", {"lang": "en", "room": room}, cookie=cookie(10**6 + 3)))
     lecture.press("room.end")
     until(student.reader.rerun, shell("room.gone", room=room))
-    while "room=" in student.reader.query:
-        student.reader.rerun()
+    student.reader.rerun_until(lambda: "room=" not in student.reader.query)
     assert "only=zero" in student.reader.query

@@ -25,6 +25,7 @@ from websockets import Subprotocol
 from websockets.sync.client import connect
 
 LARGEST = 64 * 2**20  # bytes of one message
+MOST_RUNS = 200  # after which a page will not come to say what it has not said
 ENDS = (  # of a run that no other one follows
     ForwardMsg.FINISHED_SUCCESSFULLY,
     ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
@@ -134,6 +135,16 @@ class Reader:
         """Run the page, or one of its fragments, with everything as it stands."""
         self.send(self.client_state(fragment))
         return self.wait()
+
+    def rerun_until(self, holds: Callable[[], object], fragment: str = "") -> Answer | None:
+        """Run the page again until this holds, which takes a few runs; the last answer, None where it held before."""
+        answer = None
+        for _ in range(MOST_RUNS):
+            if holds():
+                return answer
+            answer = self.rerun(fragment)
+        said = "\n".join(text.body for kind in ("markdown", "alert") for text in answer.shown(kind)) if answer else ""
+        raise TimeoutError(f"{MOST_RUNS} runs at ?{self.query}, and the page says:\n{said}")
 
     def client_state(self, fragment: str = "") -> BackMsg:
         """The message that asks for a run; to be bent by a test that plays a broken or hostile client."""

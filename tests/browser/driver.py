@@ -52,9 +52,11 @@ IDLE = """([call, quiet]) => {
   return now - window.settling.since >= quiet && window.settling.frames > quiet / 15;
 }"""
 
-FRAMES = (
-    "(count) => new Promise((done) => { const next = () => (count-- ? requestAnimationFrame(next) : done()); next(); })"
-)
+FRAMES = """([count, ages]) => new Promise((done, fail) => {
+  setTimeout(() => fail(new Error('the browser draws no frames')), ages);
+  const next = () => (count-- ? requestAnimationFrame(next) : done());
+  next();
+})"""
 
 # Milliseconds; only a broken program, or a machine with far too much to do, takes as long: to answer, and to train.
 PATIENCE = 60_000
@@ -168,7 +170,7 @@ def settle(page: Page, quiet: int = 150) -> None:
 
 def frames(page: Page, count: int) -> None:
     """Let the browser draw so often: time in which it does what it has to, however slow it is."""
-    page.evaluate(FRAMES, count)
+    page.evaluate(FRAMES, [count, AGES])
 
 
 def touch(page: Page, *places: tuple[float, float]) -> None:
