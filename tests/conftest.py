@@ -25,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--noise", type=int, metavar="SEED", help="compute as another processor might: this number says which"
     )
+    parser.addoption("--device", metavar="NAME", help="of the *devices_alone.py tests: a card that is there, as cuda")
 
 
 def pytest_configure(config: pytest.Config) -> None:

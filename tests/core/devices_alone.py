@@ -1,5 +1,6 @@
 """Every function runs where the model is, with the CPU's numbers: on a simulated device that refuses the CPU's tensors
-and float64, as real ones do."""
+and float64, as real ones do. `pytest --device cuda tests/core/devices_alone.py` runs them on a card that is there.
+"""
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from tests.core.build import SRC_VOCAB, TGT_VOCAB, assert_within, log_probs, small_batch, small_model
-from tests.core.simulated_device import There, simulated
+from tests.core.simulated_device import simulated
 from transformer_core import (
     Batch,
     EncoderDecoder,
@@ -49,10 +50,14 @@ from transformer_core.verify.gradients import sampled
 
 MAX_LEN = 6
 SAME = 1e-6  # the device computes the CPU's own numbers; but for a sum that NumPy or PyTorch may order in another way
+NEARLY = 1e-5  # a real one rounds in its own way
 
 
 @pytest.fixture
-def device() -> Iterator[torch.device]:
+def device(request: pytest.FixtureRequest) -> Iterator[torch.device]:
+    if named := request.config.getoption("device"):
+        yield torch.device(named, 0)
+        return
     with simulated() as device:
         yield device
 
@@ -74,33 +79,12 @@ def on(device: torch.device, model: nn.Module) -> Any:
 
 def same(found: Tensor, expected: Tensor) -> None:
     """The number that stands on the device, beside the CPU's."""
-    assert isinstance(found, There), "the result has left the device"
-    assert_within(found.detach().cpu(), expected.detach(), SAME)
+    assert found.device.type != "cpu", "the result has left the device"
+    assert_within(found.detach().cpu(), expected.detach(), within(found.device))
 
 
-def test_the_device_refuses_what_a_real_one_refuses(device: torch.device) -> None:
-    there, here = torch.ones(2, device=device), torch.ones(2)
-    mixed = "two devices"
-    refused: list[tuple[Callable[[], object], type[Exception], str]] = [
-        (lambda: there + here, RuntimeError, mixed),
-        (lambda: here.add_(there), RuntimeError, mixed),
-        (lambda: torch.cat([there, here]), RuntimeError, mixed),
-        (lambda: torch.where(here > 0, there, there), RuntimeError, mixed),
-        (lambda: there.double(), TypeError, "float64"),
-        (lambda: there.to(torch.float64), TypeError, "float64"),
-        (lambda: here.double().to(device), TypeError, "float64"),
-        (lambda: torch.tensor([1.0], dtype=torch.float64, device=device), TypeError, "float64"),
-        (lambda: there.numpy(), TypeError, "numpy"),
-        (lambda: torch.rand(2, device=device, generator=torch.Generator()), RuntimeError, "generator"),
-        (lambda: torch.rand(2, generator=torch.Generator(device)), RuntimeError, "generator"),
-    ]
-    for act, kind, said in refused:
-        with pytest.raises(kind, match=said):
-            act()
-    allowed = there * torch.tensor(2.0) + there[torch.tensor([1, 0])] + torch.tensor([3.0, 4.0], device=device)
-    assert allowed.tolist() == [6.0, 7.0]
-    assert allowed.device == device
-    assert there.cpu().device.type == "cpu"
+def within(device: torch.device) -> float:
+    return SAME if device.type == "gpu" else NEARLY
 
 
 def test_the_readmes_program_runs_where_the_model_is(device: torch.device) -> None:
@@ -159,18 +143,17 @@ def test_beam_search_grows_the_same_tree(device: torch.device, model: EncoderDec
     for turn, other in zip(found.turns, expected.turns, strict=True):
         assert turn.sums.dtype == torch.float64
         assert turn.sums.device.type == "cpu"
-        assert_within(turn.sums, other.sums, SAME)
+        assert_within(turn.sums, other.sums, within(device))
 
 
-@pytest.mark.parametrize("where", ["cpu", "gpu"])
+@pytest.mark.parametrize("where", ["cpu", "there"])
 def test_sampling_draws_from_the_same_with_a_generator_of_any_device(
     device: torch.device, model: EncoderDecoder, batch: Batch, where: str
 ) -> None:
     there, moved = on(device, model), batch.to(device)
     how: dict[str, Any] = {"temperature": 0.7, "top_k": 5, "top_p": 0.9}
-    turns = list(
-        sampled_turns(there, moved.src[:1], moved.src_mask[:1], MAX_LEN, torch.Generator(where).manual_seed(3), **how)
-    )
+    generator = torch.Generator(device if where == "there" else where).manual_seed(3)
+    turns = list(sampled_turns(there, moved.src[:1], moved.src_mask[:1], MAX_LEN, generator, **how))
     assert len(turns) == MAX_LEN - 1
     assert all(0 <= turn.number < 1 for turn in turns)
     for turn in turns:
@@ -269,24 +252,30 @@ def test_explain_shows_a_model_of_theirs(device: torch.device) -> None:
     for path, value in found.trace.items():
         same(value, expected.trace[path])
     assert found.weights("decoder", 1).rows == expected.weights("decoder", 1).rows
-    with pytest.raises(ValueError, match="the tokens on cpu, the model on gpu:0"):
+    with pytest.raises(ValueError, match=f"the tokens on cpu, the model on {device}"):
         explain(there, src, tgt)
-    with pytest.raises(ValueError, match="source on gpu:0, target on cpu"):
+    with pytest.raises(ValueError, match=f"source on {device}, target on cpu"):
         explain(there, src.to(device), tgt)
 
 
 def test_mixed_devices_are_told_in_a_sentence(device: torch.device, model: EncoderDecoder, batch: Batch) -> None:
     there, moved = on(device, model), batch.to(device)
-    x = torch.ones(1, 2, 3)
+    attend, x = there.decoder.layers[0].self_attn.attend, torch.ones(1, 2, 3)
     criterion = LabelSmoothing(TGT_VOCAB, 0)
     mixed: list[tuple[Callable[[], object], str]] = [
-        (lambda: log_probs(there, batch), "token ids on cpu, the table of embeddings on gpu:0"),
-        (lambda: log_probs(model, moved), "token ids on gpu:0, the table of embeddings on cpu"),
-        (lambda: there.encode(moved.src, batch.src_mask), "scores on gpu:0, mask on cpu"),
+        (lambda: log_probs(there, batch), f"token ids on cpu, the table of embeddings on {device}"),
+        (lambda: log_probs(model, moved), f"token ids on {device}, the table of embeddings on cpu"),
+        (lambda: there.encode(moved.src, batch.src_mask), f"scores on {device}, mask on cpu"),
         (lambda: there.decode(model.encode(batch.src, None), None, moved.tgt, None), "memory on cpu, target"),
         (lambda: greedy_decode(there, batch.src, None, MAX_LEN), "token ids on cpu"),
-        (lambda: there.decoder.layers[0].self_attn.attend(x.to(device), x, x, None), "queries on gpu:0, keys on cpu"),
-        (lambda: criterion(log_probs(there, moved)[0], batch.tgt_y[0]), "log probabilities on gpu:0, targets on cpu"),
+        (
+            lambda: attend(x.to(device), x, x, None),
+            f"queries on {device}, keys on cpu",
+        ),
+        (
+            lambda: criterion(log_probs(there, moved)[0], batch.tgt_y[0]),
+            f"log probabilities on {device}, targets on cpu",
+        ),
     ]
     for act, said in mixed:
         with pytest.raises(ValueError, match=said):
@@ -321,13 +310,13 @@ def test_experiments_on_a_model_run_there(device: torch.device, model: EncoderDe
     ):
         assert head == other
         assert found.exact_match == scores.exact_match
-        assert found.loss == pytest.approx(scores.loss, rel=SAME)
+        assert found.loss == pytest.approx(scores.loss, rel=within(device))
     parts = []
     for one, given in ((model, batch), (there, moved)):
         with torch.no_grad(), record(one) as trace:
             log_probs(one, given)
         parts.append(contributions(one, trace, 2, 3, 5))
-    assert parts[1].total == pytest.approx(parts[0].total, abs=SAME)
+    assert parts[1].total == pytest.approx(parts[0].total, abs=within(device))
 
 
 def test_gradients_of_a_model_there_are_checked_in_float64(device: torch.device) -> None:
@@ -364,15 +353,18 @@ def test_whatever_draws_takes_a_generator_of_any_device(device: torch.device) ->
         ]  # fmt: skip
 
     for found, expected in zip(drawn(device), drawn("cpu"), strict=True):
-        same(found.float(), expected.float())
+        assert found.device == device
+        assert found.shape == expected.shape
+        if device.type == "gpu":  # a real one's generator has numbers of its own
+            same(found.float(), expected.float())
     (batch,) = data_generator(9, 4, 1, generator=torch.Generator().manual_seed(6), device=device)
     (other,) = data_generator(9, 4, 1, generator=torch.Generator().manual_seed(6))
-    assert isinstance(batch.src, There)
+    assert batch.src.device == device
     assert torch.equal(batch.src.cpu(), other.src)
     with Seeded(7):
         found = torch.rand(3, device=device)
     with Seeded(7):
-        same(found, torch.rand(3))
+        assert torch.equal(torch.rand(3, device=device), found)
 
 
 def test_a_batch_moves_whole_and_leaves_the_first_where_it_was(device: torch.device, batch: Batch) -> None:

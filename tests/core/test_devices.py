@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["devices_alone.py", "train_devices_alone.py"])
+@pytest.mark.parametrize("name", ["devices_alone.py", "train_devices_alone.py", "refusals_alone.py"])
 def test_on_a_device_that_refuses_what_gpus_refuse(name: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(HERE / name)]
     done = subprocess.run(command, cwd=HERE.parents[1], capture_output=True, text=True, check=False)
