@@ -12,6 +12,9 @@ from functools import partial
 from typing import Any
 
 from torch import Tensor, nn
+from torch.compiler import is_compiling
+
+from transformer_core.uncompiled import uncompiled
 
 Trace = dict[str, Tensor]
 Change = Callable[[Tensor], Tensor]  # a tapped value -> what the model goes on with, of the same shape
@@ -80,7 +83,8 @@ class Recorder:
         trace = _Recorded()
         token = _recording.set((self, trace))
         try:
-            yield trace
+            with uncompiled():
+                yield trace
         finally:
             _recording.reset(token)
         if not any(self._kept.values()) and not any(_package(part) == OURS for part in self.model.modules()):
@@ -106,7 +110,9 @@ _intervention: ContextVar[_Intervention | None] = ContextVar("intervention", def
 
 def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
     """Mark `value` as worth seeing under `<path of module>.<name>`, and return it: the very value, unless `intervene`
-    changes it. What follows uses what is returned."""
+    changes it. What follows uses what is returned. A program of `torch.compile` marks nothing."""
+    if is_compiling():
+        return value
     intervention = _intervention.get()
     if intervention is not None:
         value = intervention.changed(module, name, value)
@@ -132,7 +138,8 @@ def as_computed(name: str, value: Tensor) -> Tensor:
 def record(model: nn.Module, wanted: Wanted | None = None) -> AbstractContextManager[Trace]:
     """Collect every tapped value of `model` while the block runs, or those whose paths are `wanted`.
 
-    Of a model in a wrapper, as `torch.compile` returns one, the paths are the model's own.
+    Of a model in a wrapper, as `torch.compile` returns one, the paths are the model's own. A compiled model runs in the
+    block module by module, as it was written.
 
     >>> with record(model) as trace:
     ...     model(src, tgt, src_mask, tgt_mask)
@@ -166,7 +173,8 @@ def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]
     intervention = _Intervention(model, changes)
     token = _intervention.set(intervention)
     try:
-        yield
+        with uncompiled():
+            yield
     finally:
         _intervention.reset(token)
     if missed := changes.keys() - intervention.met:

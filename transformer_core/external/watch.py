@@ -1,13 +1,14 @@
 """What goes into a model's modules and comes out of them while it runs, and nothing of the model stays changed."""
 
-import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+
+from transformer_core.uncompiled import uncompiled
 
 _ONE_AT_A_TIME = threading.RLock()  # the switch of PyTorch's fused kernels is one for the whole process
 
@@ -42,7 +43,7 @@ def evaluating(modules: Sequence[nn.Module]) -> Iterator[None]:
     """The block runs in evaluation mode, without gradients, and module by module: PyTorch's fused encoder layer would
     not call its parts. Modes and the switch of the fused kernels are as before after it, also after an error."""
     training = [module.training for module in modules]
-    with _ONE_AT_A_TIME, torch.no_grad(), _uncompiled():
+    with _ONE_AT_A_TIME, torch.no_grad(), uncompiled():
         fused = torch.backends.mha.get_fastpath_enabled()
         try:
             torch.backends.mha.set_fastpath_enabled(False)
@@ -53,11 +54,6 @@ def evaluating(modules: Sequence[nn.Module]) -> Iterator[None]:
             for module, mode in zip(modules, training):
                 module.training = mode
             torch.backends.mha.set_fastpath_enabled(fused)
-
-
-def _uncompiled() -> AbstractContextManager[object]:
-    """Of a compiled model the modules run: whether its program would call their hooks, it does not say."""
-    return torch.compiler.set_stance("force_eager") if "torch._dynamo" in sys.modules else nullcontext()
 
 
 @contextmanager
