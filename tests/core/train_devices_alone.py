@@ -1,5 +1,6 @@
 """Training where the model is: the same losses on a simulated device as on the CPU."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +47,23 @@ def test_the_notes_training_learns_the_same(device: torch.device) -> None:
     "how", [{}, {"norm_first": False}, {"min_length": 3, "batch": 9}, {"task": "random"}, {"dropout": 0.2}]
 )
 def test_a_run_trains_there_as_on_the_cpu(device: torch.device, how: dict[str, Any]) -> None:
-    """By hand, by autograd, with two sequences to a row, with what is held out, and with dropout of its own."""
+    """By hand, by autograd, with two sequences to a row, with what is held out, and with dropout of its own.
+
+    A real device drops others and rounds otherwise, and Adam makes whole steps of gradients that are zero but for that:
+    of the keys' shifts, which no score feels. There only the losses are compared."""
+    simulated = device.type == "gpu"
     settings: dict[str, Any] = {"vocab": 9, "length": 6, "d_model": 12, "h": 3, "d_ff": 10, "batch": 6, "clip": 1.0}
     config = TrainConfig(**(settings | how))
     run, other = TrainingRun(config, device=device), TrainingRun(config)
     reports = [[each.update() for _ in range(6)] for each in (run, other)]
+    if config.dropout and not simulated:
+        assert all(math.isfinite(found.loss) for found in reports[0])
+        return
     for found, expected in zip(*reports, strict=True):
         assert found.loss == pytest.approx(expected.loss, rel=1e-4)
         assert found.gradient_norm == pytest.approx(expected.gradient_norm, rel=1e-3)
+    if not simulated:
+        return
     same(run.vector.values, other.vector.values)
     pairs = other.examination.pairs(8)
     assert run.examination.match(run.model, pairs) == other.examination.match(other.model, pairs)
