@@ -5,7 +5,7 @@ import { rounded, sum } from "./indices.js";
 /** @import { Decoded, Panel, Ticks } from "./types.d.ts" */
 /** @import { Look } from "./look.js" */
 
-export const CELL = { least: 3, most: 44, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4, wide: 1.6 };
+export const CELL = { least: 3, most: 44, wall: 80, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4, wide: 1.6 };
 const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together, at 16 px a rem
 const NAMES = 70; // of a matrix and its axes, with its legend, where the height of the board is a part of the screen
 const PHONE = 480;
@@ -59,23 +59,34 @@ export class Layout {
    */
   share(rows) {
     /** @type {[need: number, row: Panel[]][]} */
-    const needs = rows.map((row) => [Math.max(...row.map((panel) => this.need(panel))), row]);
+    const needs = rows.map((row) => [Math.max(...row.map((panel) => this.need(panel))) * this.linesOf(row), row]);
     let left = this.look.width < PHONE ? Infinity : FIRST_SCREEN.shared * this.look.unit;
+    const most = this.look.part ? Infinity : FIRST_SCREEN.tall * this.look.unit;
     if (this.look.part && left < Infinity)
       left = this.look.part * this.look.height - sum(rows.map((row) => (row.length < WALL ? NAMES : 26))) * this.look.unit;
     needs.sort(([a], [b]) => a - b);
     needs.forEach(([need, row], at) => {
-      const tallest = Math.min(FIRST_SCREEN.tall * this.look.unit, need, left / (needs.length - at));
+      const tallest = Math.min(most, need, left / (needs.length - at));
       for (const panel of row) panel.tallest = tallest;
       left -= tallest;
     });
+  }
+
+  /** How many lines a row may take: where the height is given, lines may make its cells larger. @param {Panel[]} row */
+  linesOf(row) {
+    return this.look.part && row.length < WALL ? row.length : 1;
+  }
+
+  /** Width and height of the largest cell. */
+  get most() {
+    return (this.look.part ? CELL.wall : CELL.most) * this.look.unit;
   }
 
   /** @param {Panel} panel */
   need(panel) {
     const width = this.look.width / panel.cols;
     const cell = width < CELL.lined ? Math.min(CELL.stretch * width, CELL.thin) : width;
-    return panel.rows * Math.min(CELL.most * this.look.unit, cell);
+    return panel.rows * Math.min(this.most, cell);
   }
 
   /** @param {Panel} panel @param {boolean} bare */
@@ -105,7 +116,8 @@ export class Layout {
     const enough = row[0].bare ? CELL.least : CELL.easy;
     const group = row[0].wall || 1;
     const groups = Math.ceil(row.length / group);
-    /** @type {{least: number, lines: Panel[][], cells: number[]} | null} */
+    const shares = this.linesOf(row) > 1;
+    /** @type {{size: number, room: number, lines: Panel[][], cells: number[]} | null} */
     let best = null;
     for (let count = 1; count <= groups; count += 1) {
       const length = Math.ceil(groups / count) * group;
@@ -113,17 +125,23 @@ export class Layout {
         row.slice(at * length, (at + 1) * length),
       );
       const cells = lines.map((panels) => this.fitting(panels));
+      const room = shares ? row[0].tallest / count - (count - 1) * (NAMES / count) * this.look.unit : row[0].tallest;
       const least = Math.min(...cells);
-      if (least >= enough) return lines.map((panels) => /** @type {[Panel[], number]} */ ([panels, least]));
-      if (!best || !least || least > best.least) best = { least, lines, cells };
+      const size = shares ? Math.min(least, ...row.map((panel) => room / panel.rows)) : least;
+      if (!best || !best.size || size > best.size) best = { size, room, lines, cells };
+      if (!shares && least >= enough) {
+        best = { size, room, lines, cells: cells.map(() => least) };
+        break;
+      }
     }
+    for (const panel of row) panel.tallest = best.room;
     return best.lines.map((panels, at) => [panels, best.cells[at] || CELL.least]);
   }
 
   /** The largest cell with which the panels stand side by side, 0 when none is small enough. @param {Panel[]} panels */
   fitting(panels) {
     this.line(panels);
-    const most = this.snapped(CELL.most * this.look.unit);
+    const most = this.snapped(this.most);
     for (let cell = most; cell >= CELL.least; cell -= 1 / this.look.density)
       if (this.lineWidth(panels, cell) <= this.look.width) return cell;
     return 0;
@@ -170,7 +188,7 @@ export class Layout {
    * @param {Panel} panel @param {number} width @returns {[width: number, height: number]}
    */
   cell(panel, width) {
-    const height = this.snapped(Math.min(CELL.most * this.look.unit, panel.tallest / panel.rows));
+    const height = this.snapped(Math.min(this.most, panel.tallest / panel.rows));
     const square = Math.min(width, height);
     const long = Math.max(panel.rows, panel.cols) >= 3 * Math.min(panel.rows, panel.cols);
     const wide = this.look.part && panel.print ? Math.min(width, CELL.wide * square) : square; // room for its number

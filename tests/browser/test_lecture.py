@@ -241,6 +241,34 @@ def test_a_figure_that_comes_with_the_reply_stands_on_the_screen_with_it(
     assert all((box := figure.nth(at).bounding_box()) and box["y"] + box["height"] <= bar for at in range(figures))
 
 
+# How much of the screen's height and of the page's width a figure takes, and whether it ends above the bar.
+TAKEN = """figure => {
+  const { width, height, bottom } = figure.getBoundingClientRect();
+  const page = document.querySelector("[data-testid=stMainBlockContainer]");
+  const { paddingLeft, paddingRight } = getComputedStyle(page);
+  const bar = document.querySelector(".st-key-lecture").getBoundingClientRect().top;
+  const room = page.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  return [height / innerHeight, width / room, bottom <= bar];
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (3840, 2160)])
+@pytest.mark.parametrize("lesson", ["attention", "masks", "order"])
+def test_beside_its_answer_a_figure_fills_the_height_of_a_wall_or_its_width(
+    open_page: Callable[..., Page], lesson: str, width: int, height: int
+) -> None:
+    for number, stop in enumerate(LESSONS[lesson], 1):
+        link = f"/{stop.chapter}?lesson={lesson}&stop={number}" + ("&scene=0" if stop.tells else "")
+        page = open_page(link, lang="en", width=width, height=height)
+        page.locator("[class*=st-key-predict-] label:has(input[type=checkbox])").click()
+        figure = page.locator("canvas.matrix-base, .stEChartsChart").first
+        expect(figure).to_be_visible()
+        settle(page)
+        tall, wide, whole = figure.evaluate(TAKEN)
+        assert whole, (lesson, number)
+        assert tall >= 0.55 or wide >= 0.9, (lesson, number, tall, wide)
+
+
 WRITTEN = """() => {
   const sizes = [];
   const plain = CanvasRenderingContext2D.prototype.fillText;
