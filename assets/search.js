@@ -3,6 +3,7 @@
 // found is, and says it again whenever its language changes.
 
 import { finder } from "./search_ranking.js";
+import { typing } from "./typing.js";
 
 (() => {
   if (window.glassformerSearches) return;
@@ -136,12 +137,6 @@ import { finder } from "./search_ranking.js";
     event.preventDefault();
   });
 
-  const WITHOUT_LETTERS = new Set(["range", "checkbox", "radio", "button", "submit"]);
-  /** @param {EventTarget | null} target */
-  const typing = (target) =>
-    target instanceof HTMLInputElement
-      ? !WITHOUT_LETTERS.has(target.type)
-      : target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, [role=textbox]"));
   const elsewhere = () => document.querySelector(".st-key-lecture, [role=dialog], dialog[open]");
   document.addEventListener(
     "keydown",

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.access import faults
 from tests.browser.driver import settle
+from ui.frame.keys import KEYS
 from ui.settings.chapters import QUESTIONS
 from ui.settings.questions import ASKED
 from ui.text import LANGUAGES, Words
@@ -209,3 +210,23 @@ def test_the_page_of_all_questions_has_no_fault_for_who_hears_it_and_a_link_to_e
     page = open_page(f"/{QUESTIONS}#one-head", lang="zh", dark=True, width=390)
     assert faults(page) == []
     expect(page.locator("#one-head")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(("lang", "path"), [("en", "/masks?present=1"), ("zh", "/"), ("en", "/loss")])
+def test_a_question_mark_lists_all_keys_and_puts_them_away(
+    open_page: Callable[..., Page], lang: str, path: str
+) -> None:
+    page, say = open_page(path, lang=lang), Words("shell", lang)
+    keys = page.get_by_role("dialog", name=say("keys.title"))
+    page.keyboard.press("?")
+    expect(keys).to_be_visible()
+    expect(keys.locator("dt")).to_have_count(sum(map(len, KEYS.values())))
+    expect(keys.get_by_text(say("keys.figure.clear"))).to_be_visible()
+    assert faults(page) == []
+    page.keyboard.press("?")
+    expect(keys).to_be_hidden()
+    page.keyboard.press("/")
+    if "present" not in path:
+        search(page).get_by_role("searchbox").press_sequentially("why?")
+        expect(search(page).get_by_role("searchbox")).to_have_value("why?")
+        expect(keys).to_be_hidden()

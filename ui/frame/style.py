@@ -8,13 +8,13 @@ from functools import cache
 import streamlit as st
 
 from ui.browser_files import BrowserFile
-from ui.frame import search
+from ui.frame import keys, search
 from ui.script import ASSETS, script
 from ui.text import Words
 
 SHEETS, SCRIPTS = (
-    ("style.css", "words.css", "path.css", "search.css", "room.css", "access.css", "print.css"),
-    ("page.js", "search.js", "access.js", "print.js"),
+    ("style.css", "words.css", "path.css", "search.css", "keys.css", "room.css", "access.css", "print.css"),
+    ("page.js", "search.js", "keys.js", "access.js", "print.js"),
 )
 LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)
 EMBEDDED_SHEETS = ("embed.css",)
@@ -37,7 +37,7 @@ SHEET, PROGRAM = BrowserFile("page", ".css", _style(SHEETS)), BrowserFile("page"
 @cache
 def _page(lang: str, searched: bool) -> str:
     """What loads stylesheet and program, and tells the program what the page says."""
-    told = _spoken(lang) + _found(lang) * searched
+    told = _spoken(lang) + _call("glassformerKeys", keys.told(lang)) + _found(lang) * searched
     called = f"load({json.dumps(SHEET.address)}, {json.dumps(PROGRAM.address)}, () => {{{told}}});"
     return f"<script>(() => {{\n{script(ASSETS / 'loader.js')}{called}\n}})();</script>"
 

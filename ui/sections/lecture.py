@@ -59,7 +59,8 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
         st.html(
             f'<p class="lecture" {"data-lead" if lead or frame.at else ""} '
             f'title="{escape(shell("lecture.keys"))}">{escape(place)} '
-            f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a></p>'
+            f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a> '
+            f'<a href="#" class="keys-open">{escape(shell("lecture.all_keys"))}</a></p>'
         )
         _way_in(chapter, here)
         st.button(shell("lecture.leave"), type="tertiary", key="lecture.leave", on_click=leave)
