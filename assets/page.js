@@ -138,6 +138,10 @@
     else unfold(section);
   });
   held.observe(document.querySelector(".stMainBlockContainer"));
+  // Back leaves the section behind, or a closed one that is drawn anew would be opened once more.
+  addEventListener("popstate", ({ isTrusted }) => {
+    if (isTrusted) section = named(location.hash);
+  });
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) {
     window.addEventListener(hand, () => (section = unfolded = ""), { capture: true, passive: true });
   }

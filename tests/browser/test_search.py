@@ -87,6 +87,9 @@ def test_back_from_a_folded_section_that_was_found_is_one_press(open_page: Open,
     expect(title(page, "layers", "stream")).to_be_in_viewport(ratio=1)
     page.go_back()
     settle(page)
+    page.locator("[data-unfolded]").evaluate_all("titles => titles.forEach((title) => delete title.dataset.unfolded)")
+    page.set_viewport_size({"width": 1100, "height": 700})  # as where a title is drawn anew, and the page grows
+    settle(page)
     assert page.url == left
     page.go_forward()
     settle(page)
