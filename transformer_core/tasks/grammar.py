@@ -42,6 +42,7 @@ class Grammar:
         self.longest: tuple[int, int] = english, other  # words
         self.rules = rules_of(values)
         self.measures = frozenset(measure_words_of(values))
+        self._words: dict[int, tuple[str, ...]] = {}
         self._counts: dict[str, Counter[tuple[int, int]]] = {}
         self._lists: dict[str, tuple[list[Piece], list[float]]] = {}  # empty ones: too many ways to list
 
@@ -58,16 +59,21 @@ class Grammar:
         found = _Reader(self.rules, words, side).pieces(self.start, 0)
         return next((tree for end, tree in found if end == len(words) and self._allows(tree)), None)
 
-    def words(self, side: int) -> list[str]:
+    def words(self, side: int) -> tuple[str, ...]:
         """Every word of a language that a sentence may use, in the order of their characters."""
-        reached, todo, found = set(), [self.start], set()
+        if side not in self._words:
+            self._words[side] = tuple(sorted(self._reached(side)))
+        return self._words[side]
+
+    def _reached(self, side: int) -> set[str]:
+        reached, todo, found = set[str](), [self.start], set[str]()
         while todo:
             if (symbol := todo.pop()) not in reached:
                 reached.add(symbol)
                 for rule in self.rules[symbol]:
                     todo += rule.symbols
                     found |= {part.text for part in rule.sides[side] if isinstance(part, RuleWord)}
-        return sorted(found)
+        return found
 
     @cached_property
     def sentences(self) -> int:
