@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui.settings.fields import Settings
 from ui.settings.frame import SCREEN, Frame
-from ui.state.store import FRAME, store
+from ui.state.store import FRAME, session_value, store
 from ui.state.widgets import current, put
 
 Loan = dict[tuple[str, str], tuple[Any, Any]]  # (owner, setting): the reader's own value, and the one that is lent
@@ -79,5 +79,4 @@ def _note(owner: str, name: str, own: Any, lent: Any) -> None:
 
 
 def _loan() -> Loan:
-    loan: Loan = st.session_state.setdefault("loan", {})
-    return loan
+    return session_value("loan", {})

@@ -20,7 +20,7 @@ class _Run(threading.local):
     """What this thread has looked up in the run it is in: to ask Streamlit costs more than all else here."""
 
     token: object = None
-    store: dict[str, Any]
+    values: dict[str, Any]  # of the session, by the names that Streamlit has for them
     unread: dict[str, set[str]]
     section: str | None
     known: dict[str, Any]  # what was asked once
@@ -34,13 +34,21 @@ def this_run() -> _Run:
     context = get_script_run_ctx()
     token = context and context.cursors  # made anew for every run of a page or a fragment
     if token is None or run.token is not token:
-        run.token, run.store, run.unread = token, st.session_state.setdefault("settings", {}), {}
-        run.section, run.known = None, {}
+        run.token, run.values, run.unread, run.section, run.known = token, {}, {}, None, {}
     return run
 
 
+def session_value(name: str, empty: T) -> T:
+    """What the session keeps by this name, a dict or a set that is never replaced; `empty` at first."""
+    values = this_run().values
+    if name not in values:
+        values[name] = st.session_state.setdefault(name, empty)
+    value: T = values[name]
+    return value
+
+
 def store() -> dict[str, Any]:
-    return this_run().store
+    return session_value("settings", {})
 
 
 def enter(section: str) -> None:
@@ -53,7 +61,7 @@ def section_of(figure: str) -> str:
 
     A fragment that runs alone may not draw that heading: then it is the one of the last time.
     """
-    known: dict[str, str] = st.session_state.setdefault("sections", {})
+    known: dict[str, str] = session_value("sections", {})
     section = this_run().section
     if section is None:
         return known.get(figure, "")
@@ -63,7 +71,7 @@ def section_of(figure: str) -> str:
 
 def stays(name: str, now: bool, *, anew: bool = False) -> bool:
     """Whether `now` has been true at some time in this session, since it began or began `anew`."""
-    seen: set[str] = st.session_state.setdefault("seen", set())
+    seen: set[str] = session_value("seen", set())
     if anew:
         seen.discard(name)
     if now:
@@ -73,7 +81,7 @@ def stays(name: str, now: bool, *, anew: bool = False) -> bool:
 
 def remember(name: str, value: T | None) -> T | None:
     """Keep this value for the session, unless it is None; what is kept by this name now."""
-    ones: dict[str, T | None] = st.session_state.setdefault("remembered", {})
+    ones: dict[str, T | None] = session_value("remembered", {})
     if value is not None:
         ones[name] = value
     return ones.get(name)
@@ -86,7 +94,7 @@ def recall(name: str) -> Any:
 
 def remember_first(name: str, value: T | None, *, anew: bool = False) -> T | None:
     """The first value that there was in this session, since it began or began `anew`."""
-    firsts: dict[str, T | None] = st.session_state.setdefault("firsts", {})
+    firsts: dict[str, T | None] = session_value("firsts", {})
     if anew:
         firsts.pop(name, None)
     if value is not None:
@@ -109,7 +117,7 @@ def ask_again(name: str) -> None:
 
 def changed(name: str, value: Hashable) -> bool:
     """Whether this value was another one the last time."""
-    last: dict[str, Hashable] = st.session_state.setdefault("last", {})
+    last: dict[str, Hashable] = session_value("last", {})
     before, last[name] = last.get(name, value), value
     return before != value
 
@@ -152,5 +160,5 @@ def take_back(chapter: str, name: str) -> None:
 
 
 def _given() -> dict[tuple[str, str], dict[Any, int]]:
-    given: dict[tuple[str, str], dict[Any, int]] = st.session_state.setdefault("given", {})
+    given: dict[tuple[str, str], dict[Any, int]] = session_value("given", {})
     return given

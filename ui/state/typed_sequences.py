@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.settings.frame import Frame
 from ui.state.borrowed_settings import of_the_reader, put_lent
-from ui.state.store import FRAME
+from ui.state.store import FRAME, session_value
 from ui.state.widgets import current, put
 
 NUMBERS = "numbers"  # the task of every model whose tokens are called by their ids
@@ -16,7 +16,7 @@ def speak_words(task: str, example: str, own: str) -> None:
 
     A link brings its own sequences along with its model; where it names none, they are `example`, in any language.
     """
-    kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
+    kept: dict[str, tuple[str, str]] = session_value("typed", {})
     frame, before = current(FRAME, Frame), st.session_state.get("task", task)
     st.session_state["task"] = task
     if before != task:
@@ -30,7 +30,7 @@ def speak_words(task: str, example: str, own: str) -> None:
 
 def take_model(model: str, task: str, src: str) -> None:
     """Show another model, which reads `src`: a preset. What was typed for the one before is kept."""
-    kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
+    kept: dict[str, tuple[str, str]] = session_value("typed", {})
     frame, before = current(FRAME, Frame), st.session_state.get("task", task)
     if before != task:
         _keep(kept, before, frame)

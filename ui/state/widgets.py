@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from ui.settings.fields import Settings
-from ui.state.store import FRAME, store, this_run
+from ui.state.store import FRAME, session_value, store, this_run
 
 S = TypeVar("S", bound=Settings)
 
@@ -30,7 +30,7 @@ def put(owner: str, name: str, value: Any) -> None:
     news = getattr(settings, name) != value
     if news:  # first of all: Streamlit may end a run at any touch of its session state, and a click is heard once
         store()[owner] = replace(settings, **{name: value})
-    under_way: set[str] = st.session_state.setdefault("under_way", set())
+    under_way: set[str] = session_value("under_way", set())
     if news:
         under_way.add(key)
         tell_widget(owner, name, value)
@@ -41,7 +41,7 @@ def put(owner: str, name: str, value: Any) -> None:
 
 def fit(owner: str, name: str, low: float, high: float) -> Any:
     """Move a number into low…high, for which there is room now. It goes back as soon as there is room for it again."""
-    wishes: dict[str, tuple[Any, Any]] = st.session_state.setdefault("wishes", {})
+    wishes: dict[str, tuple[Any, Any]] = session_value("wishes", {})
     value = getattr(current(owner, type(store()[owner])), name)
     wish, fitted = wishes.get(widget_key(owner, name), (value, value))
     if value != fitted:  # the reader has moved it since
@@ -72,12 +72,13 @@ def prepare_widget(owner: str, name: str, value: Any) -> str:
     what it has not sent yet, the values set here with it, and the browser would send the widget's own default back.
     """
     key = prepare(widget_key(owner, name), value)
+    _with_widgets().add(key)
     _unread(owner, type(store()[owner])).add(name)
     return key
 
 
 def prepare(key: str, value: Any) -> str:
-    if st.session_state.get("deliver") or key not in st.session_state or st.session_state[key] != value:
+    if st.session_state.get("deliver") or st.session_state.get(key, ...) != value:
         st.session_state[key] = value
     return key
 
@@ -111,16 +112,21 @@ def _unread(owner: str, kind: type[Settings]) -> set[str]:
     return unread[owner]
 
 
+def _with_widgets() -> set[str]:
+    """The keys of the widgets that this session has drawn for settings: Streamlit holds no value of any other."""
+    return session_value("with_widgets", set())
+
+
 def moved(owner: str, kind: type[Settings], names: Iterable[str] | None = None) -> dict[str, Any]:
     """What the reader has set with widgets since the settings were stored.
 
     An emptied widget says nothing new, nor does a value that no browser would send: the setting does not allow it.
     """
     settings = store().get(owner) or kind()
-    found = {}
+    found, drawn = {}, _with_widgets()
     for name in kind.kinds() if names is None else names:
-        stored = getattr(settings, name)
-        shown = st.session_state.get(widget_key(owner, name), stored)
+        key, stored = widget_key(owner, name), getattr(settings, name)
+        shown = st.session_state.get(key, stored) if key in drawn else stored
         if shown != stored and kind.allows(name, shown):
             found[name] = shown
     return found
