@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from ui.settings.chapters import MAP, beginning
+from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.state.borrowed_settings import of_the_reader
 from ui.state.store import FRAME, is_given, store
@@ -21,9 +23,20 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
 
     To another chapter neither what a story has lent goes along, nor which part of this one stands alone.
     """
-    frame, settings = store()[FRAME], store().get(chapter)
-    if chapter != st.session_state.get("chapter", chapter):
-        frame = of_the_reader(frame).whole()
+    frame = store()[FRAME]
+    leads_away = chapter != st.session_state.get("chapter", chapter)
+    if leads_away:
+        frame = of_the_reader(frame)
+    return {**_query(chapter, frame, store().get(chapter), leads_away, **changes)}
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _query(
+    chapter: str, frame: Frame, settings: Settings | None, leads_away: bool, **changes: Any
+) -> Mapping[str, str]:
+    """The same of these settings: each run of a page asks for the links to all chapters."""
+    if leads_away:
+        frame = frame.whole()
     of_frame = {name: value for name, value in changes.items() if name in Frame.kinds()}
     if of_frame:
         frame = replace(frame, **of_frame)
