@@ -1,7 +1,7 @@
 """A part of a page that runs by itself when only it has changed."""
 
 from collections.abc import Callable, Collection
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -14,12 +14,19 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str | None = None) -> Callable[P, R]:
+def fragment(
+    part: Callable[P, R],
+    *,
+    run_every: float | None = None,
+    key: str | None = None,
+    place: AbstractContextManager[object] | None = None,
+) -> Callable[P, R]:
     """Streamlit's fragment, which writes to the address what it has set when it is done, in one go.
 
-    One with a `key` can be run from what a widget elsewhere calls. A fragment stands in a container of its own. Where
-    it is asked for while the whole page runs, Streamlit drops what that run has drawn of it and not sent yet. The
-    browser then drops the old elements, the neighbour moves up, and the fragment would be drawn over it.
+    One with a `key` can be run from what a widget elsewhere calls. A fragment stands in a container of its own, or in
+    the `place` further up that is for it alone. Where it is asked for while the whole page runs, Streamlit drops what
+    that run has drawn of it and not sent yet. The browser then drops the old elements, the neighbour moves up, and the
+    fragment would be drawn over it.
     """
 
     @wraps(part)
@@ -31,7 +38,7 @@ def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str |
         state.draw(key)
 
     def in_place(*args: P.args, **kwargs: P.kwargs) -> R:
-        with st.container():
+        with st.container() if place is None else place:
             return st.fragment(run, run_every=run_every, key=key)(*args, **kwargs)
 
     return in_place

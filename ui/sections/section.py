@@ -84,7 +84,7 @@ class Section(Generic[S]):
 
 def deeper(*parts: Section[Any]) -> Section[Any]:
     """What a chapter ends with, for readers who want more."""
-    return Section("deeper", look="open", text="text", parts=parts)
+    return Section("deeper", look="open", text="text", parts=parts, whole=True)
 
 
 def flat(listed: tuple[Section[Any], ...]) -> Iterator[Section[Any]]:

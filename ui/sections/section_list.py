@@ -4,7 +4,7 @@ A page costs what it shows: what is folded is neither computed nor sent, also wh
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -92,8 +92,7 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
         chapter.fields(chapter)
         chapter = replace(chapter, fields=None)
     if only:
-        with _place(only, first):
-            _run(_alone, chapter, only)
+        _run(_alone, chapter, only, first)
         if frame.present:
             names = [one.name for one in every]
             lecture_bar(_handed(chapter, only), names, only.name, only.step, lead=only.look in UNNAMED)
@@ -105,8 +104,7 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
         chapter.menu_place.html(chapter.menu.html(listed_there))
     for one in listed:
         if _is_there(chapter, one):
-            with _place(one, first):
-                _run(_draw, chapter, one)
+            _run(_draw, chapter, one, first)
 
 
 def _is_there(chapter: Chapter[Any], one: Section[Any]) -> bool:
@@ -117,12 +115,15 @@ def _is_there(chapter: Chapter[Any], one: Section[Any]) -> bool:
     )
 
 
-def _place(one: Section[Any], first: DeltaGenerator | None) -> AbstractContextManager[object]:
-    return first if first is not None and one.look == "story" else nullcontext()
-
-
-def _run(draw: Callable[[Chapter[Any], Section[Any]], None], chapter: Chapter[Any], one: Section[Any]) -> None:
-    (draw if one.whole else fragment(draw, key=chapter.key(one.name)))(_handed(chapter, one), one)
+def _run(
+    draw: Callable[[Chapter[Any], Section[Any]], None],
+    chapter: Chapter[Any],
+    one: Section[Any],
+    first: DeltaGenerator | None = None,
+) -> None:
+    if not one.whole:
+        draw = fragment(draw, key=chapter.key(one.name), place=first if one.look == "story" else None)
+    draw(_handed(chapter, one), one)
 
 
 def _handed(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
