@@ -8,6 +8,7 @@ every run of every page; `assets/page.js` follows these without loading the page
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from itertools import islice
 from urllib.parse import urlencode
@@ -45,19 +46,42 @@ class Menu:
 
 def menu(here: str, lang: str, notes: bool) -> Menu:
     """With `notes`, the page that leads through the lecture notes stands in it, too."""
-    shell, marks = Words("shell", lang), _marks(here)
+    beside = [page for page in BESIDE if notes or page in (TEACHERS, QUESTIONS, here)]
+    marks = _marks(here)
+    return _menu(
+        here,
+        lang,
+        tuple((chapter, _query(chapter), marks.get(chapter, "")) for chapter in (MAP, *CHAPTERS)),
+        tuple((page, _query(page)) for page in beside),
+    )
+
+
+Query = tuple[tuple[str, str], ...]  # a link, as a value that can be looked up
+
+
+def _query(chapter: str) -> Query:
+    """It leads to the whole chapter."""
+    return tuple(state.query(chapter, only="").items())
+
+
+@lru_cache(maxsize=512)
+def _menu(
+    here: str, lang: str, path: tuple[tuple[str, Query, str], ...], beside: tuple[tuple[str, Query], ...]
+) -> Menu:
+    """Of the chapters with their links and marks, and of the pages beside them."""
+    shell = Words("shell", lang)
+    steps = {chapter: (query, mark) for chapter, query, mark in path}
 
     def step(chapter: str, name: str) -> str:
         following = f'<small aria-hidden="true">{escape(shell("page.next"))}</small>'
-        mark = marks.get(chapter, "")
-        return _link(chapter, escape(name) + following * (mark == NEXT), here, mark)
+        query, mark = steps[chapter]
+        return _link(chapter, query, escape(name) + following * (mark == NEXT), here, mark)
 
     lines = {MAP: step(MAP, shell("name"))}
     for part, chapters in PARTS.items():
         lines[f"part.{part}"] = f"<p>{escape(shell(f'part.{part}'))}</p>"
         lines |= {chapter: step(chapter, title(chapter, lang)) for chapter in chapters}
-    beside = (page for page in BESIDE if notes or page in (TEACHERS, QUESTIONS, here))
-    lines |= {page: _link(page, _icon(ICONS[page]) + escape(title(page, lang)), here) for page in beside}
+    lines |= {page: _link(page, query, _icon(ICONS[page]) + escape(title(page, lang)), here) for page, query in beside}
     at = 1 + list(lines).index(here)
     return Menu("".join(islice(lines.values(), at)), "".join(islice(lines.values(), at, None)), lang)
 
@@ -86,13 +110,13 @@ def anchor(section: str) -> str:
     return section.replace("_", "-")
 
 
-def _link(chapter: str, inside: str, here: str, mark: str | None = None) -> str:
-    """All pages lie beside each other, so where a link leads is said from there; it leads to the whole chapter. A step
-    of the path has a `mark`, or ""."""
-    query = urlencode(state.query(chapter, only=""))
-    to = f"{'./' if chapter == MAP else chapter}{'?' if query else ''}{query}"
-    said = "" if mark is None else ' class="step"'
-    said += f' data-mark="{mark}" aria-describedby="menu-{mark}"' if mark else ""
-    said += ' aria-current="page"' if chapter == here else ""
-    said += f' data-chapter="{chapter}"'
-    return f'<a href="{escape(to)}"{said}>{inside}</a>'
+def _link(chapter: str, query: Query, inside: str, here: str, mark: str | None = None) -> str:
+    """All pages lie beside each other, so where a link leads is said from there. A step of the path has a `mark`, or
+    ""."""
+    said = urlencode(query)
+    to = f"{'./' if chapter == MAP else chapter}{'?' if said else ''}{said}"
+    attributes = "" if mark is None else ' class="step"'
+    attributes += f' data-mark="{mark}" aria-describedby="menu-{mark}"' if mark else ""
+    attributes += ' aria-current="page"' if chapter == here else ""
+    attributes += f' data-chapter="{chapter}"'
+    return f'<a href="{escape(to)}"{attributes}>{inside}</a>'

@@ -1,5 +1,8 @@
 """What stands below the menu: what "the lecture notes" are, another language, a lecture, a class, paper."""
 
+from functools import lru_cache
+from urllib.parse import urlencode
+
 import streamlit as st
 
 from ui import state
@@ -27,16 +30,22 @@ def others(here: str) -> None:
 
 def documents(lang: str, frame: Frame) -> None:
     """A popover with the switch for the lecture notes; it names the five, each a link to its steps."""
-    shell, say = Words("shell", lang), Words(ROUTE, lang)
+    shell = Words("shell", lang)
     with st.popover(shell("documents"), type="tertiary", icon=":material/menu_book:"):
         spoken = frame.speaks_of_notes(lang)
         key = state.prepare("menu.notes", spoken)
         st.toggle(shell("notes"), spoken, key=key, on_change=_speak_of_notes, args=(not spoken,))
-        lines = [shell("documents_lead"), ""]
-        for number, part in enumerate(DOCUMENTS, 1):
-            link = state.link_to(ROUTE, {"lang": lang, "open": part})
-            lines.append(f"{number}. [{document_title(part, lang)}]({link})  \n{say(f'{part}.text')}")
-        st.markdown("\n".join(lines))
+        st.markdown(_listed(lang, state.link_to(ROUTE, {"lang": lang})))
+
+
+@lru_cache(maxsize=64)
+def _listed(lang: str, route: str) -> str:
+    """The five documents, each a link below the one to the `route` through them."""
+    say, lines = Words(ROUTE, lang), [Words("shell", lang)("documents_lead"), ""]
+    for number, part in enumerate(DOCUMENTS, 1):
+        link = f"{route}&{urlencode({'open': part})}"
+        lines.append(f"{number}. [{document_title(part, lang)}]({link})  \n{say(f'{part}.text')}")
+    return "\n".join(lines)
 
 
 def document_title(part: str, lang: str) -> str:
