@@ -19,21 +19,18 @@ def glosses(other: str = "zh") -> Mapping[str, str]:
     It is how the grammar's rules render the word, in the form that a dictionary has. Measure words and others that have
     no counterpart have what they do, in brackets.
     """
-    values = values_of(other)
+    values, grammar = values_of(other), beside_english(other)
     said, forms = values["glosses"], dictionary_forms_of(values)
-    words = {word: side for side in SIDES for word in beside_english(other).words(side)}
+    rendered: dict[tuple[str, int], dict[str, None]] = {}  # what stands for a word in each of its rules
+    for rule in (rule for rules in grammar.rules.values() for rule in rules):
+        both = [[part.text for part in side if isinstance(part, RuleWord) and part.paired] for side in rule.sides]
+        for side in SIDES:
+            space = "" if (side, other) == (ENGLISH, UNSPACED) else " "
+            translating = [word for word in both[1 - side] if not said.get(word, "").startswith(BRACKETS)]
+            meant = space.join(forms.get(word, word) for word in translating)
+            for word in both[side]:
+                rendered.setdefault((word, side), {})[meant] = None
+    words = {word: side for side in SIDES for word in grammar.words(side)}
     return MappingProxyType(
-        {word: said.get(word) or _rendered(word, side, said, forms, other) for word, side in words.items()}
+        {word: said.get(word) or OR.join(rendered.get((word, side), ())) for word, side in words.items()}
     )
-
-
-def _rendered(word: str, side: int, said: Mapping[str, str], forms: Mapping[str, str], other: str) -> str:
-    """What stands for the word in each of its rules, without what has a duty alone."""
-    found: dict[str, None] = {}
-    space = "" if (side, other) == (ENGLISH, UNSPACED) else " "
-    for rule in (rule for rules in beside_english(other).rules.values() for rule in rules):
-        if RuleWord(word, paired=True) in rule.sides[side]:
-            others = [part.text for part in rule.sides[1 - side] if isinstance(part, RuleWord) and part.paired]
-            meant = [forms.get(other, other) for other in others if not said.get(other, "").startswith(BRACKETS)]
-            found[space.join(meant)] = None
-    return OR.join(found)
