@@ -37,7 +37,7 @@ def read(name: str, made: Formula | Cases, sizes: Mapping[str, Size], rows: rang
     same for the whole cell: the client works a step out once a cell.
     """
     parts: dict[str, Part] = {}
-    for one, some_rows, some_columns in pieces(made, rows, columns):
+    for one, some_rows, some_columns in _reaching(made, rows, columns):
         for step in steps(one):
             if inside := sorted(indices(step) - {"i", "j", "cell"}):
                 raise ValueError(
@@ -56,6 +56,17 @@ def read(name: str, made: Formula | Cases, sizes: Mapping[str, Size], rows: rang
                 part.append(reached)
             parts[cell.panel] = around(parts.get(cell.panel), (part[0], part[1]))
     return parts
+
+
+def _reaching(
+    made: Formula | Cases, rows: range, columns: range
+) -> Iterator[tuple[Formula, Sequence[int], Sequence[int]]]:
+    """Each formula of a matrix, once, with the rows and the columns of the cells that it is about."""
+    if isinstance(made, Formula) or made.axis != "cell":
+        yield from pieces(made, rows, columns)
+        return
+    for one, places in made.grouped:
+        yield one, [rows[at // len(columns)] for at in places], [columns[at % len(columns)] for at in places]
 
 
 def around(one: Part | None, other: Part) -> Part:
@@ -77,4 +88,5 @@ def _reached(place: Place, values: Mapping[str, Values]) -> range | None:
         if max(held) >= len(place.table):
             return None
         held = [place.table[at] for at in held]
-    return range(min(held) + place.shift, max(held) + place.shift + 1)
+    low, high = (held[0], held[-1]) if isinstance(held, range) else (min(held), max(held))
+    return range(low + place.shift, high + place.shift + 1)
