@@ -13,7 +13,7 @@ from ui import state
 from ui.classroom import membership
 from ui.figures.markup import glossed
 from ui.frame.fragment import run_fragments, run_page
-from ui.frame.menu import Menu, anchor
+from ui.frame.menu import anchor
 from ui.inputs.gloss import glosses_for, segmented
 from ui.inputs.sequence import TypedSequences
 from ui.model.current_model import ModelAtHand
@@ -40,8 +40,6 @@ class Chapter(Generic[S_co]):
     lang: str
     say: Words
     at_hand: ModelAtHand
-    menu: Menu
-    menu_place: DeltaGenerator | None  # where the menu stands; None: there is none, within another page
     compared: ModelAtHand | None = None  # the model at hand is compared with this one
     sequences: TypedSequences | None = None  # what is typed at the top of the page, where a chapter has that
     own: type[Settings] = Settings

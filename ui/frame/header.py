@@ -28,12 +28,14 @@ ICON = Path(__file__).resolve().parents[2] / "assets" / "icon.svg"
 
 Follow = Mapping[str, tuple[str, ...]]  # of each setting the sections that show it
 Folds = Mapping[str, frozenset[str]]  # of each section that folds the settings of its own
+Titles = Callable[[Chapter[Any]], Sequence[tuple[str, str]]]  # the sections that the menu names: name and title
 First = Callable[[type[Any]], object]  # what is done before anything is drawn
 
 
 def open_chapter(
     name: str,
-    kind: type[Settings] = Settings,
+    kind: type[Settings],
+    titles: Titles,
     follow: Follow = MappingProxyType({}),
     folds: Folds = MappingProxyType({}),
     first: Sequence[First] = (),
@@ -56,19 +58,18 @@ def open_chapter(
     apply_style(lang, searched=not within)
     at_hand = model_choice.chosen(frame, lang)
     other = comparison.compared(frame, at_hand, lang)
-    listed, place = menu(name, lang, frame.speaks_of_notes(lang)), None
+    shown = at_hand.healthy if name in notices.BEFORE_TRAINING else at_hand
+    chapter = Chapter[Any](
+        name, kind, lang, say, shown, other, own=Settings if follow else kind, follow=follow, folds=folds
+    )
     if within:
         apply_embedded_style()
     else:
         with st.sidebar:
-            place = st.html(listed.html())
+            st.html(menu(name, lang, frame.speaks_of_notes(lang)).html(titles(chapter)))
             model_choice.choice(frame, at_hand, lang)
             comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
             below_menu(name, kind, lang, frame)
-    shown = at_hand.healthy if name in notices.BEFORE_TRAINING else at_hand
-    chapter = Chapter[Any](
-        name, kind, lang, say, shown, listed, place, other, own=Settings if follow else kind, follow=follow, folds=folds
-    )
     st.title(_heading(frame, lang) or say("title"), anchor=name)
     state.enter("")
     if within:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import streamlit as st
@@ -80,7 +80,10 @@ class Contents:
 
 def draw(contents: Contents) -> None:
     with all_reruns.timed("page"):
-        chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.folds, contents.first)
+        titles = partial(on_page.titles, listed=contents.sections)
+        chapter = open_chapter(
+            contents.name, contents.settings, titles, contents.follow, contents.folds, contents.first
+        )
         in_class(chapter, contents.every)
         first = st.container()  # of the story
         if contents.fields:

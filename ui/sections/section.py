@@ -1,6 +1,6 @@
 """A section of a chapter: what it shows, sets, reads and asks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Self, TypeVar
 
@@ -87,7 +87,7 @@ def deeper(*parts: Section[Any]) -> Section[Any]:
     return Section("deeper", look="open", text="text", parts=parts, whole=True)
 
 
-def flat(listed: tuple[Section[Any], ...]) -> Iterator[Section[Any]]:
+def flat(listed: Iterable[Section[Any]]) -> Iterator[Section[Any]]:
     """The sections and, below each, its parts."""
     for one in listed:
         yield one

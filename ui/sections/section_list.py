@@ -3,7 +3,7 @@
 A page costs what it shows: what is folded is neither computed nor sent, also when the whole page runs again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -76,35 +76,47 @@ def _said(chapter: Chapter[Any]) -> dict[str, None]:
 UNNAMED = ("story", "lead")  # the page's title is theirs
 
 
+def titles(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> list[tuple[str, str]]:
+    """The name and the title of each section on the page, for the menu; none where one stands alone."""
+    every = _there(chapter, listed)
+    if _only(chapter, every):
+        return []
+    return [(one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look not in UNNAMED]
+
+
 def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator | None = None) -> None:
-    """Draw the sections of a page in their order and list them in the menu; `only` in the address shows one alone, and
-    `present` one after the other. A story stands in the place that is `first` on the page."""
-    every = [one for one in flat(listed) if _is_there(chapter, one)]
-    every.sort(key=lambda one: one.look not in UNNAMED)  # with which a lecture begins
-    frame = chapter.frame
-    only = next((one for one in every if one.name == frame.only), None)
-    told = getattr(chapter.settings, "scene", 0)
-    if frame.at and frame.at.tells and told:
-        only = next((one for one in every if one.look == "story"), only)
-    if frame.present and only is None:  # the lecture begins: with the story where that is told
-        only = next(one for one in every if told or one.look != "story")
+    """Draw the sections of a page in their order; `only` in the address shows one alone, and `present` one after the
+    other. A story stands in the place that is `first` on the page."""
+    every = _there(chapter, listed)
+    only = _only(chapter, every)
     if chapter.fields and only and only.look != "lead":
         chapter.fields(chapter)
         chapter = replace(chapter, fields=None)
     if only:
         _run(_alone, chapter, only, first)
-        if frame.present:
+        if chapter.frame.present:
             names = [one.name for one in every]
             lecture_bar(_handed(chapter, only), names, only.name, only.step, lead=only.look in UNNAMED)
         return
-    listed_there = [
-        (one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look not in UNNAMED
-    ]
-    if listed_there and chapter.menu_place:
-        chapter.menu_place.html(chapter.menu.html(listed_there))
     for one in listed:
         if _is_there(chapter, one):
             _run(_draw, chapter, one, first)
+
+
+def _there(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> list[Section[Any]]:
+    """Those with which a lecture begins come first."""
+    return sorted((one for one in flat(listed) if _is_there(chapter, one)), key=lambda one: one.look not in UNNAMED)
+
+
+def _only(chapter: Chapter[Any], every: Sequence[Section[Any]]) -> Section[Any] | None:
+    """The section that stands alone on the page."""
+    frame, told = chapter.frame, getattr(chapter.settings, "scene", 0)
+    only = next((one for one in every if one.name == frame.only), None)
+    if frame.at and frame.at.tells and told:
+        only = next((one for one in every if one.look == "story"), only)
+    if frame.present and only is None:  # the lecture begins: with the story where that is told
+        only = next(one for one in every if told or one.look != "story")
+    return only
 
 
 def _is_there(chapter: Chapter[Any], one: Section[Any]) -> bool:
