@@ -31,11 +31,10 @@ def close_chapter(chapter: Chapter[Any]) -> None:
             )
         if chapter.name != MAP:
             st.page_link(_page(MAP), label=shell("back"), icon=":material/map:", query_params=state.query(MAP))
-    with st.container(key="paper"):  # seen in print alone; assets/print.js fills it in
-        st.html(
-            f'<div class="printed"><p>{escape(shell("print.folded"))} <b class="printed-folded"></b></p>'
-            f'<p>{escape(shell("print.address"))} <span class="printed-address"></span></p></div>'
-        )
+    st.html(  # seen in print alone; assets/print.js fills it in
+        f'<div class="printed"><p>{escape(shell("print.folded"))} <b class="printed-folded"></b></p>'
+        f'<p>{escape(shell("print.address"))} <span class="printed-address"></span></p></div>'
+    )
     state.close_link()
 
 
