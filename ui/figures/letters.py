@@ -1,11 +1,13 @@
 """How wide a text is, the size at which it has room, and where texts stand that fill lines."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 _WIDE = 0x2E80  # from here on a letter is as wide as it is high
 _NARROW = 0.56  # the width of other letters, to their height
 
 
+@lru_cache(maxsize=4096)  # a story asks again at each of its beats
 def breadth(text: str) -> float:
     """About how wide a text is, to the height of its letters."""
     return sum(1.0 if ord(letter) >= _WIDE else _NARROW for letter in text)

@@ -3,6 +3,7 @@ learned; padding is covered."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -25,23 +26,23 @@ class MaskTable:
     left: float
     right: float
 
-    @property
+    @cached_property
     def columns(self) -> list[float]:
         return centres(len(self.names), self.left, self.right)
 
-    @property
+    @cached_property
     def step(self) -> float:
         return (self.right - self.left) / len(self.names)
 
-    @property
+    @cached_property
     def tall(self) -> float:
         return min(TALLEST, (self.stage.height - TOP - 12) / self.rows)
 
-    @property
+    @cached_property
     def size(self) -> float:
         return fitting(self.names, self.step - 5, min(19, 0.56 * self.tall), 6)
 
-    @property
+    @cached_property
     def told(self) -> bool:
         """Whether a word can be read in a cell; else a cell is a box, and the words stand beside the rows."""
         return self.size >= READABLE
