@@ -17,7 +17,7 @@ from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.state.borrowed_settings import give_back, note_lent, take_up
 from ui.state.link import NEWCOMERS, is_bare, query
-from ui.state.store import FRAME, run, store
+from ui.state.store import FRAME, ask_again, draw_anew, run, store
 from ui.state.widgets import current, leave, moved, put, tell_widget
 
 
@@ -26,7 +26,7 @@ def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]
     is that of the page, by what the link says of it."""
     st.session_state["deliver"] = not st.session_state.get("closed", True)
     st.session_state["closed"] = False
-    st.session_state["drawn"] = {}
+    draw_anew()
     query = st.query_params.to_dict()
     before, written = st.session_state.get("address", (None, None))
     if before == chapter and type(store()[chapter]) is not kind:
@@ -38,6 +38,7 @@ def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]
     # A rerun for something done may still carry the link from before the last: it is news only if nothing was done.
     if before != chapter or (query != written and not (_behind() or moved(FRAME, Frame) or moved(chapter, kind))):
         st.session_state["chapter"] = chapter
+        ask_again("chapter")
         # From chapter to chapter the frame stays as it is: a link in the menu has it as it was when that was drawn.
         # But for a link to a stop of a lesson, which leads to all that the class is to see, wherever it is opened.
         named_stop = Frame.from_query(query)

@@ -12,7 +12,7 @@ from ui.settings.chapters import MAP, beginning
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.state.borrowed_settings import of_the_reader
-from ui.state.store import FRAME, is_given, store
+from ui.state.store import FRAME, chapter_on_page, is_given, store
 from ui.text import is_han
 
 NEWCOMERS = "translate"  # the model of who comes without a link
@@ -24,7 +24,7 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
     To another chapter neither what a story has lent goes along, nor which part of this one stands alone.
     """
     frame = store()[FRAME]
-    leads_away = chapter != st.session_state.get("chapter", chapter)
+    leads_away = chapter_on_page() not in (None, chapter)
     if leads_away:
         frame = of_the_reader(frame)
     return {**_query(chapter, frame, store().get(chapter), leads_away, **changes)}
@@ -63,7 +63,7 @@ def is_bare(query: Mapping[str, str]) -> bool:
 def place(chapter: str) -> str:
     """Where the chapter's page is, by the name that the reader's browser has for this server."""
     base = (st.context.url or "").split("?")[0]
-    root = base.removesuffix(f"/{st.session_state['chapter']}").rstrip("/")
+    root = base.removesuffix(f"/{chapter_on_page()}").rstrip("/")
     return f"{root}/{'' if chapter == MAP else chapter}"
 
 

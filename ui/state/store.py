@@ -115,6 +115,11 @@ def ask_again(name: str) -> None:
     this_run().known.pop(name, None)
 
 
+def chapter_on_page() -> str | None:
+    """None before the first page has begun."""
+    return once("chapter", lambda: st.session_state.get("chapter"))
+
+
 def changed(name: str, value: Hashable) -> bool:
     """Whether this value was another one the last time."""
     last: dict[str, Hashable] = session_value("last", {})
@@ -124,12 +129,21 @@ def changed(name: str, value: Hashable) -> bool:
 
 def draw(fragment: str) -> None:
     """A fragment is on the page from here on; the page forgets it when it begins anew."""
-    st.session_state.setdefault("drawn", {})[fragment] = None
+    _drawn()[fragment] = None
+
+
+def draw_anew() -> None:
+    """The page begins anew, with no fragments yet."""
+    _drawn().clear()
 
 
 def drawn() -> tuple[str, ...]:
     """The fragments on the page, from the top."""
-    return tuple(st.session_state.get("drawn", ()))
+    return tuple(_drawn())
+
+
+def _drawn() -> dict[str, None]:
+    return session_value("drawn", {})
 
 
 OF_LINKS = "replies.of_links"  # in a session without a reader, whose link's replies are taken for given
