@@ -41,6 +41,7 @@ def _loaded(file: str) -> Checkpoint:
         raise NotShipped(file) from problem
 
 
+OBJECTS = 2000  # new ones before the young are collected: a run of a page makes about as many
 _booting = threading.Lock()
 
 
@@ -66,3 +67,4 @@ def _boot() -> None:
     peeking()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(OBJECTS, *gc.get_threshold()[1:])
