@@ -4,7 +4,7 @@ Both act in this thread only. Nothing is parked on the modules, so a model share
 reader's numbers to another, nor what another has changed.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
@@ -43,8 +43,12 @@ class _Recorded(dict[str, Tensor]):
                 f"nothing was recorded, so there is no {path}: in the block the model did not run, or only within "
                 "another recording"
             )
-        near = "".join(f"; the nearest is {name}" for name in get_close_matches(path, self, 1))
-        raise KeyError(f"no value was recorded as {path}{near}")
+        raise KeyError(f"no value was recorded as {path}{nearest(path, self)}")
+
+
+def nearest(path: str, names: Iterable[str]) -> str:
+    """What a message about a path that is not there ends with."""
+    return "".join(f"; the nearest is {name}" for name in get_close_matches(path, names, 1))
 
 
 class _Intervention:
@@ -52,10 +56,14 @@ class _Intervention:
         self.paths = module_paths(model)
         self.changes = changes
         self.met: set[str] = set()
+        self.others: set[str] = set()
 
     def changed(self, module: nn.Module, name: str, value: Tensor) -> Tensor:
         path = self.paths.get(id(module), self.paths.get(id(vars(module).get(ORIGINAL))))
-        if path is None or (path := path + name) not in self.changes:
+        if path is None:
+            return value
+        if (path := path + name) not in self.changes:
+            self.others.add(path)
             return value
         self.met.add(path)
         instead = self.changes[path](value)
@@ -167,8 +175,8 @@ def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]
     """
     if _taps_nothing(model):
         raise ValueError(
-            f"the modules of {_kind(model)} tap nothing that could be changed; what one puts out is changed by "
-            "module.register_forward_hook(lambda module, given, output: …)"
+            f"the modules of {_kind(model)} tap nothing that could be changed here: an encoder-decoder is changed by "
+            "`explain(model, source, target, intervene={path: change})`"
         )
     intervention = _Intervention(model, changes)
     token = _intervention.set(intervention)
@@ -178,7 +186,8 @@ def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]
     finally:
         _intervention.reset(token)
     if missed := changes.keys() - intervention.met:
-        raise ValueError(f"no module has tapped {', '.join(sorted(missed))}")
+        listed = ", ".join(path + nearest(path, intervention.others) for path in sorted(missed))
+        raise ValueError(f"no module has tapped {listed}")
 
 
 _INSTEAD = (

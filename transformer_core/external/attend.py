@@ -10,9 +10,17 @@ from torch.nn.functional import linear
 from transformer_core.attention import AttentionSteps, attention_steps
 from transformer_core.external.layers import Attended
 from transformer_core.external.watch import Calls, ModuleCall
-from transformer_core.trace import Trace
+from transformer_core.trace import Keep, Trace, as_computed
 
 MASKS = ("attn_mask", "key_padding_mask")
+INSIDE = (
+    "query",
+    "key",
+    "value",
+    *AttentionSteps._fields[:-1],
+    "heads",
+    "merged",
+)  # of the module: no border of a part's
 NEVER = -1e4  # added to a score, it leaves a weight of exactly 0
 
 _ARGUMENTS = inspect.signature(nn.MultiheadAttention.forward)
@@ -25,18 +33,26 @@ def batch_first(x: Tensor, module: nn.MultiheadAttention) -> Tensor:
     return x if module.batch_first else x.transpose(0, 1)
 
 
-def attended(module: nn.Module, calls: Calls, path: str) -> Attended:
-    """The last run of an `nn.MultiheadAttention`, held to its output."""
-    assert isinstance(module, nn.MultiheadAttention)
-    call = calls.last(module, path)
-    steps = attention_trace(call, path)
-    return Attended(steps, [(steps["output"], batch_first(call.output, module))])
+def attended(call: ModuleCall, calls: Calls, path: str, keep: Keep = as_computed) -> Attended:
+    """A run of an `nn.MultiheadAttention`, held to its output."""
+    steps = attention_trace(call, path, keep)
+    return Attended(steps, "output", steps["output"])
 
 
-def attention_trace(call: ModuleCall, path: str) -> Trace:
+def changed_output(call: ModuleCall, calls: Calls, path: str, keep: Keep) -> Tensor:
+    """What the module would put out after changed steps, in its own layout."""
+    module: Any = call.module
+    output = attention_trace(call, path, keep)["output"]
+    if call.output.dim() == 2:
+        return output.squeeze(0)
+    return output if module.batch_first else output.transpose(0, 1)
+
+
+def attention_trace(call: ModuleCall, path: str, keep: Keep = as_computed) -> Trace:
     """Every step of equation (1) in all heads, under the names of `MultiHeadedAttention`; `output` is what they lead
-    to, to be held against the module's own. In half precision the steps are computed in float32. ValueError, with its
-    path, for a module that does something else besides.
+    to, to be held against the module's own. Each step goes through `keep`, and the next one uses what that returns. In
+    half precision the steps are computed in float32. ValueError, with its path, for a module that does something else
+    besides.
     """
     module: Any = call.module
     if module.bias_k is not None or module.add_zero_attn:
@@ -44,22 +60,27 @@ def attention_trace(call: ModuleCall, path: str) -> Trace:
     called = _ARGUMENTS.bind(module, *call.args, **call.kwargs).arguments
     given = [batch_first(called[name], module) for name in ("query", "key", "value")]
     q, k, v = (
-        linear(x, weight, bias).unflatten(-1, (module.num_heads, -1)).transpose(1, 2)  # (batch, h, length, d_k)
-        for x, (weight, bias) in zip(given, _projections(module))
+        keep(
+            name, linear(x, weight, bias).unflatten(-1, (module.num_heads, -1)).transpose(1, 2)
+        )  # (batch, h, length, d_k)
+        for name, x, (weight, bias) in zip(("query", "key", "value"), given, _projections(module))
     )
     mask = _may_attend([called.get(name) for name in MASKS], q, k, path)
-    steps = attention_steps(fine(q), fine(k), fine(v), mask)
-    if mask is not None:  # a row that may attend to nothing is uniform with us, and all 0 over there
-        some = mask.any(-1, keepdim=True)
-        weights = steps.weights * some
-        steps = steps._replace(weights=weights, dropped=weights, output=steps.output * some)
-    merged = steps.output.transpose(1, 2).flatten(2)  # (batch, T, d_model)
+    some = None if mask is None else mask.any(-1, keepdim=True)
+
+    def attending(step: str, value: Tensor) -> Tensor:
+        """A row that may attend to nothing is uniform with us, and all 0 over there."""
+        return keep(step, value * some if step == "weights" and some is not None else value)
+
+    steps = attention_steps(fine(q), fine(k), fine(v), mask, keep=attending)
+    heads = keep("heads", steps.output)
+    merged = keep("merged", heads.transpose(1, 2).flatten(2))  # (batch, T, d_model)
     return {
         "query": q,
         "key": k,
         "value": v,
         **dict(zip(AttentionSteps._fields[:-1], steps)),
-        "heads": steps.output,
+        "heads": heads,
         "merged": merged,
         "output": linear(merged.to(q.dtype), module.out_proj.weight, module.out_proj.bias),
     }

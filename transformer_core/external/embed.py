@@ -1,13 +1,15 @@
 """Which table looked the tokens up, and what was done to its rows before the first layer got them."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from transformer_core.external.attend import batch_first
-from transformer_core.external.layers import difference
+from transformer_core.external.changes import GIVEN, OUTPUT, Border, Borders, Lay, place
+from transformer_core.external.layers import Seen, difference
 from transformer_core.external.watch import Calls, ModuleCall, pushed, watched
 from transformer_core.trace import Trace
 
@@ -16,10 +18,12 @@ PLACE = (0, 1)  # whose row is pushed: of a table that was given (batch, length)
 
 
 class Embedded(NamedTuple):
-    """The tokens that a stack reads, and their vectors."""
+    """The tokens that a stack reads, their vectors, and where these can be changed."""
 
     tokens: Tensor  # (batch, length) int64
     trace: Trace
+    length_first: bool  # whether the table was given (length, batch)
+    borders: Borders
 
 
 def looked_up(
@@ -42,33 +46,55 @@ def looked_up(
 
 
 def embedded(
-    calls: Calls, table: ModuleCall, first_layer: ModuleCall, name: str, tolerance: float, again: Again
+    calls: Calls,
+    table: ModuleCall,
+    first_layer: ModuleCall,
+    name: str,
+    seen: Seen,
+    again: Again,
+    length_first: bool | None = None,
 ) -> Embedded:
     """Under the names of our embeddings: the rows, and what the first layer is given.
 
     If a module in between adds to the vectors what does not depend on them, also what it adds and to what. ValueError
-    if there is not one vector for each token, or if nobody can say which.
+    if there is not one vector for each token, or if nobody can say which; `length_first` says it where it is known.
     """
     attention = first_layer.module.self_attn
     assert isinstance(attention, nn.MultiheadAttention)
-    entering: Tensor = first_layer.first
-    x = batch_first(entering, attention)
-    ids, rows = table.first, table.output
+    lay = partial(batch_first, module=attention)
+    x = lay(first_layer.first)
+    given, ids, rows = table.first, table.first, table.output
     if not isinstance(ids, Tensor) or ids.dim() not in (1, 2) or ids.is_floating_point():
         raise ValueError(f"the table of the {name} was not given tokens (batch, length)")
     if ids.dim() == 1:
-        ids, rows = ids.unsqueeze(0), rows.unsqueeze(0)
-    if ids.T.shape == x.shape[:2] and _length_first(ids, x, table, first_layer.module, again, name):
-        ids, rows = ids.T, rows.transpose(0, 1)
+        ids = ids.unsqueeze(0)
+    if length_first is None:
+        length_first = ids.T.shape == x.shape[:2] and _length_first(ids, x, table, first_layer.module, again, name)
+    laid_rows = partial(_rows, single=given.dim() == 1, length_first=length_first)
+    ids, rows = ids.T if length_first else ids, laid_rows(rows)
     if ids.shape != x.shape[:2]:
         sizes = f"{tuple(ids.shape)} tokens and {tuple(x.shape[:2])} vectors"
         raise ValueError(f"the {name} has {sizes}: there should be one for each")
     trace = {f"{name}.0.rows": rows}
-    added = _added(calls, entering, tolerance)
+    borders = {border_of(table, OUTPUT, calls): [place(f"{name}.0.rows", laid_rows)]}
+    added = _added(calls, first_layer.first, seen.changes.before(f"{name}.1.output", x), lay, seen.tolerance)
     if added is not None:
-        before, code = (batch_first(part, attention) for part in added)
-        trace |= {f"{name}.0.output": before, f"{name}.1.code": code[:1]}
-    return Embedded(ids, trace | {f"{name}.1.output": x})
+        call, code = added
+        trace |= {f"{name}.0.output": lay(call.first), f"{name}.1.code": lay(code)[:1]}
+        borders[border_of(call, GIVEN, calls)] = [place(f"{name}.0.output", lay)]
+    return Embedded(ids, trace | {f"{name}.1.output": x}, length_first, borders)
+
+
+def border_of(call: ModuleCall, side: str, calls: Calls) -> Border:
+    """Of this run of its module, and of no other."""
+    runs = [one for one in calls if one.module is call.module]
+    return Border(call.module, side, next(n for n, one in enumerate(runs) if one is call))
+
+
+def _rows(rows: Tensor, single: bool, length_first: bool) -> Tensor:
+    """A view of what a table puts out, (batch, length, d_model)."""
+    rows = rows.unsqueeze(0) if single else rows
+    return rows.transpose(0, 1) if length_first else rows
 
 
 def _length_first(ids: Tensor, x: Tensor, table: ModuleCall, layer: nn.Module, again: Again, name: str) -> bool:
@@ -90,15 +116,19 @@ def _length_first(ids: Tensor, x: Tensor, table: ModuleCall, layer: nn.Module, a
     return bool(moved.T[PLACE])
 
 
-def _added(calls: Calls, entering: Tensor, tolerance: float) -> tuple[Tensor, Tensor] | None:
-    """What the outermost module that led to `entering` was given, and what it adds to that: to a vector of zeros as to
-    any other. None if no module does so."""
+def _added(
+    calls: Calls, entering: Tensor, laid: Tensor, lay: Lay, tolerance: float
+) -> tuple[ModuleCall, Tensor] | None:
+    """The outermost module that led to what enters the first layer, `laid` (batch, length, d_model) as it was computed,
+    and what it adds to what it was given: to a vector of zeros as to any other. None if no module does so."""
     for call in reversed(calls):
         x = call.first
-        if same(call.output, entering) and isinstance(x, Tensor) and x.shape == entering.shape:
+        if not isinstance(x, Tensor) or x.shape != entering.shape or not isinstance(call.output, Tensor):
+            continue
+        if call.output.shape == entering.shape and same(lay(call.output), laid):
             code = call.module(torch.zeros_like(x), *call.args[1:], **call.kwargs) if call.args else None
-            if code is not None and code.any() and difference(x + code, entering) <= tolerance:
-                return x, code
+            if code is not None and code.any() and difference(lay(x + code), laid) <= tolerance:
+                return call, code
     return None
 
 

@@ -1,29 +1,28 @@
 """`explain`: the recording of a model that somebody else has built from `torch.nn`."""
 
 import inspect
-from collections.abc import Callable
-from contextlib import nullcontext
-from functools import partial
+from collections.abc import Callable, Mapping
 
 from torch import Tensor, nn
 
+from transformer_core import trace
 from transformer_core.external import hugging_face
-from transformer_core.external.embed import embedded, looked_up, same
+from transformer_core.external.changes import Changes
 from transformer_core.external.explanation import Explanation, Names
-from transformer_core.external.given import check_place, check_tokens, refuse_our_names, rounding, within_tables
+from transformer_core.external.given import check_place, check_tokens, refuse_our_names, rounding
 from transformer_core.external.hugging_face import pretrained
-from transformer_core.external.layers import Seen, see_stack
 from transformer_core.external.parts import paths, stack
-from transformer_core.external.watch import Calls, evaluating, watched
+from transformer_core.external.reader import Reader
+from transformer_core.external.watch import evaluating
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import PAD
-from transformer_core.trace import Trace, record, unwrapped
+from transformer_core.trace import Change, Trace, Wanted, record, unwrapped
 
 Run = Callable[[Tensor, Tensor], object]
 Output = Callable[[Tensor], Tensor]
 
-EMBED = {"encoder": "src_embed", "decoder": "tgt_embed"}  # what the vectors that a stack reads are called
+OUT = "decoder.output"
 
 
 def explain(
@@ -40,6 +39,8 @@ def explain(
     source_names: Names | None = None,
     target_names: Names | None = None,
     tolerance: float | None = None,
+    wanted: Wanted | None = None,
+    intervene: Mapping[str, Change] | None = None,
 ) -> Explanation:
     """Run an encoder-decoder made with `torch.nn`, or one of Hugging Face's, and name what it computes as `record`
     names what ours does.
@@ -57,6 +58,16 @@ def explain(
     makes logits or log-probabilities of the decoder's output (batch, T, d_model), the `nn.Linear` that is given that
     output. `source_names` and `target_names` are what a figure calls the tokens.
 
+    `wanted` says of a path whether its value is kept, all unless given: a layer is read as it ends, and what is not
+    wanted takes no memory after it. `intervene` has the model go on with other values than it has computed:
+
+    >>> ablated = explain(model, source, target, intervene={"decoder.layers.1.src_attn.heads": torch.zeros_like})
+
+    It runs twice then, first as it is, which shows that these are its own numbers; the changes act in the second run,
+    in the order of the computation, each on a copy. A sum and what follows it before the next module, `sum`, `output`
+    and the next `input`, and `skip`, are changed through the branch. What cannot be changed is refused: the position
+    code, and T5's `bias`.
+
     A Marian, BART or T5, or what is built like them, is called with `input_ids`, `decoder_input_ids` and a mask for the
     source's padding, and found as it is; `remarks` say in which it is another model than the paper's.
 
@@ -65,8 +76,8 @@ def explain(
     attention are computed here, from its matrices and its inputs, and must lead to its own output; and every sub-layer
     must be x + branch. ValueError, with the module, where a number is off by more than `tolerance`, in units of the
     largest where that is above 1: 1e-5 unless given, and in half precision, which rounds more coarsely, what suits it;
-    with its name for what the model lacks; and for a source or target that is no tensor of tokens the model knows, or
-    lies on another device than the model.
+    with its name for what the model lacks, and with the nearest one for a path to be changed that is not there; and for
+    a source or target that is no tensor of tokens the model knows, or lies on another device than the model.
     """
     names = {"encoder": source_names, "decoder": target_names}
     check_tokens(source, "source")
@@ -75,7 +86,8 @@ def explain(
     check_place(model, source, target)
     if isinstance(model, EncoderDecoder):
         ids = {"encoder": source, "decoder": target}
-        return Explanation(_recorded(model, source, target, run), ids, names, {})
+        layers = {name: len(each.layers) for name, each in (("encoder", model.encoder), ("decoder", model.decoder))}
+        return Explanation(_recorded(model, source, target, run, wanted, intervene or {}), ids, names, layers, {})
     known = paths(model)
     theirs = pretrained(model, known) if encoder is None and decoder is None else None
     if theirs is None:
@@ -89,35 +101,30 @@ def explain(
         stacks, run = theirs.stacks, theirs.run if run is None else run
         source, target = (ids.view(-1, ids.size(-1)) for ids in (source, target))
     parts = (model, *(each.module for each in stacks.values()), source_embedding, target_embedding, output)
-    modules = [module for part in parts if isinstance(part, nn.Module) for module in part.modules()]
-    modules = list(dict.fromkeys(modules))
-    again = partial(_forward(model) if run is None else run, source, target)
+    modules = list(dict.fromkeys(module for part in parts if isinstance(part, nn.Module) for module in part.modules()))
+    reader = Reader(
+        model, known, modules, stacks, theirs is not None, _forward(model) if run is None else run,
+        {"encoder": source, "decoder": target}, {"encoder": source_embedding, "decoder": target_embedding},
+        output, rounding(model) if tolerance is None else tolerance,
+    )  # fmt: skip
     with evaluating(modules):
-        with within_tables(modules, known), watched(modules) as calls:
-            again()
-        table = looked_up(calls, source, source_embedding, "source_embedding")
-        tables = {"encoder": table, "decoder": looked_up(calls, target, target_embedding, "target_embedding", table)}
-        ids, seen = {}, Seen(rounding(model) if tolerance is None else tolerance)
-        for name, part in stacks.items():
-            with nullcontext() if theirs is None else hugging_face.as_built(model):
-                if theirs is None:
-                    first_layer = calls.last(part.layers[0], f"{part.path}.layers.0")
-                    vectors = embedded(calls, tables[name], first_layer, EMBED[name], seen.tolerance, again)
-                else:
-                    vectors = hugging_face.embedded(part, tables[name], calls, EMBED[name], seen)
-                ids[name] = vectors.tokens
-                seen.trace.update(vectors.trace)
-                see_stack(part, name, calls, seen)
-        out = seen.trace["decoder.output"]
-        if output is not None or theirs is None:
-            layer = _output_layer(calls, out, stacks["decoder"].module) if output is None else output
-            logits = layer(out)
-        else:
-            logits = calls.last(model, type(model).__name__).output
-    if not same(logits, out):  # a model without an output layer returns that
-        seen.trace.update({"generator.logits": logits, "generator.log_probs": logits.log_softmax(-1)})
+        seen = reader.read(nothing if intervene else wanted or everything)
+        if intervene:
+            changes = Changes(intervene, reader.borders, reader.insides)
+            changes.check(seen.names, type(model).__name__)
+            seen = reader.read(wanted or everything, changes)
+            changes.check_made()
     said = () if theirs is None else hugging_face.remarks(model, stacks, seen)
-    return Explanation(seen.trace, ids, names, seen.differences, said)
+    layers = {name: len(each.layers) for name, each in stacks.items()}
+    return Explanation(seen.trace, reader.ids, names, layers, seen.differences, said)
+
+
+def everything(path: str) -> bool:
+    return True
+
+
+def nothing(path: str) -> bool:
+    return False
 
 
 def _forward(model: nn.Module) -> Run:
@@ -130,29 +137,25 @@ def _forward(model: nn.Module) -> Run:
     return model
 
 
-def _output_layer(calls: Calls, out: Tensor, decoder: nn.Module) -> nn.Module:
-    """The nn.Linear outside the decoder that was given what the decoder puts out: in that layout, in the other, or
-    row by row. ValueError if there is not exactly one."""
-    forms = [out, out.transpose(0, 1), out.flatten(0, 1), out.transpose(0, 1).flatten(0, 1)]
-    inside = set(decoder.modules())
-    found = {
-        call.module: None
-        for call in calls
-        if isinstance(call.module, nn.Linear) and call.module not in inside
-        if any(same(call.first, form) for form in forms)
-    }
-    if len(found) != 1:
-        how_many = f"{len(found)} modules are" if found else "no nn.Linear is"
-        raise ValueError(f"{how_many} given the decoder's output: say what makes logits of it with output=…")
-    return next(iter(found))
-
-
-def _recorded(model: EncoderDecoder, source: Tensor, target: Tensor, run: Run | None) -> Trace:
+def _recorded(
+    model: EncoderDecoder,
+    source: Tensor,
+    target: Tensor,
+    run: Run | None,
+    wanted: Wanted | None,
+    changes: Mapping[str, Change],
+) -> Trace:
     """A model of ours says by itself what it computes; unless told otherwise, with its padding and look-ahead masks."""
-    with evaluating(list(model.modules())), record(model) as trace:
+
+    def needed(path: str) -> bool:
+        return wanted is None or wanted(path) or path == OUT
+
+    with evaluating(list(model.modules())), trace.intervene(model, changes), record(model, needed) as recorded:
         if run is None:
             model(source, target, padding_mask(source, PAD), target_mask(target, PAD))
         else:
             run(source, target)
-        model.generator(trace["decoder.output"])
-    return trace
+        model.generator(recorded[OUT])
+    if wanted is not None and not wanted(OUT):
+        del recorded[OUT]
+    return recorded

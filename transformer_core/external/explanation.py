@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from transformer_core.external.attend import NEVER
@@ -11,6 +12,7 @@ from transformer_core.external.heatmap import Heatmap, HeatmapMatrix
 from transformer_core.tasks.vocabulary import Vocabulary
 from transformer_core.trace import Trace
 
+ATTENTIONS = {"encoder": ("self_attn",), "decoder": ("self_attn", "src_attn")}
 Names = Vocabulary | Sequence[str] | Mapping[int, str]  # token -> what it is called
 
 
@@ -27,6 +29,7 @@ class Explanation:
     trace: Trace
     ids: dict[str, Tensor]  # what the "encoder" reads (batch, S), and the "decoder" (batch, T)
     names: dict[str, Names | None]  # of either's tokens
+    layers: dict[str, int]  # how many either has
     differences: dict[str, float]
     remarks: tuple[str, ...] = ()
 
@@ -52,17 +55,21 @@ class Explanation:
         not.
         """
         attention = attention or ("src_attn" if _known(stack) == "decoder" else "self_attn")
-        _check(layer, self._layers(stack), f"layer of the {stack}")
+        _check(layer, self.layers[stack], f"layer of the {stack}")
         path = f"{stack}.layers.{layer}.{attention}"
-        if f"{path}.weights" not in self.trace:
+        if attention not in ATTENTIONS[stack]:
             raise ValueError(f"the {stack} has no {attention}")
+        if f"{path}.weights" not in self.trace:
+            raise ValueError(f"{path}.weights was not wanted, and has not been kept")
         rows = self.tokens(stack, sequence)
         columns = rows if attention == "self_attn" else self.tokens("encoder", sequence)
-        weights, masked = (self.trace[f"{path}.{step}"][sequence].cpu() for step in ("weights", "masked"))  # (h, T, S)
+        weights = self.trace[f"{path}.weights"][sequence].cpu()  # (h, T, S)
+        masked = self.trace.get(f"{path}.masked")  # which may not have been wanted
+        blocked = torch.zeros_like(weights) > 0 if masked is None else masked[sequence].cpu() <= NEVER
         if head is not None:
             _check(head, len(weights), "head")
         matrices = {
-            f"head {at}": HeatmapMatrix(weights[at].double().numpy(), (masked[at] <= NEVER).numpy())
+            f"head {at}": HeatmapMatrix(weights[at].double().numpy(), blocked[at].numpy())
             for at in (range(len(weights)) if head is None else [head])
         }
         return Heatmap(f"{path}.weights", matrices, rows, columns)
@@ -87,10 +94,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """The attention to the source in the last layer."""
-        return self.weights("decoder", self._layers("decoder") - 1)._repr_html_()
-
-    def _layers(self, stack: str) -> int:
-        return len({path.split(".")[2] for path in self.trace if path.startswith(f"{stack}.layers.")})
+        return self.weights("decoder", self.layers["decoder"] - 1)._repr_html_()
 
 
 def _known(stack: str) -> str:

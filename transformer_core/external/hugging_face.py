@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_core.external.embed import Embedded, same
-from transformer_core.external.layers import FEED_FORWARD, Built, Seen, Stack, Sublayer, difference
-from transformer_core.external.projected import attended
+from transformer_core.external.changes import GIVEN, OUTPUT, Border, place
+from transformer_core.external.embed import Embedded, border_of, same
+from transformer_core.external.layers import FEED_FORWARD, AttentionKind, Built, Seen, Stack, Sublayer, difference
+from transformer_core.external.projected import INSIDE, attended, borders, changed_output
 from transformer_core.external.watch import Calls, ModuleCall
 
 SIGNS = {"layers": "self_attn.q_proj", "block": "layer.0.SelfAttention.q"}  # by what such a stack calls its layers
@@ -45,7 +46,13 @@ def refuse_others(model: nn.Module) -> None:
     """ValueError, with what to write instead, for a model of theirs without a stack of either kind or of PyTorch's."""
     stacks = (nn.TransformerEncoder, nn.TransformerDecoder)
     if _is_theirs(model) and not any(isinstance(module, stacks) for module in model.modules()):
-        raise ValueError(f"{type(model).__name__} is none of the models that `explain` reads, {READ}{OWN_WEIGHTS}")
+        alone = getattr(getattr(model, "config", None), "is_encoder_decoder", None) is False
+        kind = (
+            "a single stack, and `explain` reads encoder-decoders:"
+            if alone
+            else "none of the models that `explain` reads,"
+        )
+        raise ValueError(f"{type(model).__name__} is {kind} {READ}{OWN_WEIGHTS}")
 
 
 def _is_theirs(model: nn.Module) -> bool:
@@ -100,7 +107,7 @@ def _built(layer: Any, calls: Calls, path: str) -> Built:
     norm, attention = (layer.get_submodule(part) for part in (first.norm, first.given))
     given = calls.last(attention, f"{path}.{first.given}").first
     norm_first = same(calls.last(norm, f"{path}.{first.norm}").output, given)
-    return Built(sublayers, norm_first, attended, lambda x: x)
+    return Built(sublayers, norm_first, AttentionKind(attended, changed_output, INSIDE, borders), _as_is)
 
 
 def _like_marian(layer: Any) -> list[Sublayer]:
@@ -128,10 +135,15 @@ def _like_t5(layer: Any) -> list[Sublayer]:
 def embedded(stack: Stack, table: ModuleCall, calls: Calls, name: str, seen: Seen) -> Embedded:
     """Under the names of our embeddings: the rows, their scaled form, the position code if one is added to them, and
     what the first layer is given. ValueError if these are not what adds up to it."""
-    module, entering = stack.module, calls.last(stack.layers[0], f"{stack.path}.{stack.within}.0").first
+    module, changes = stack.module, seen.changes
+    entering = calls.last(stack.layers[0], f"{stack.path}.{stack.within}.0").first
     by_table, by_stack = (float(getattr(each, "embed_scale", 1.0)) for each in (table.module, module))
     norm, positions = (getattr(module, part, None) for part in ("layernorm_embedding", "embed_positions"))
-    before = entering if norm is None else calls.last(norm, f"{stack.path}.layernorm_embedding").first
+    normed = None if norm is None else calls.last(norm, f"{stack.path}.layernorm_embedding")
+    before = changes.before(f"{name}.1.output", entering)
+    if normed is not None:
+        before = changes.before(f"{name}.1.norm.input", normed.first)
+    trace, code = {}, torch.zeros_like(before)
     if isinstance(positions, nn.Module):
         code = calls.last(positions, f"{stack.path}.embed_positions").output
         try:
@@ -139,37 +151,44 @@ def embedded(stack: Stack, table: ModuleCall, calls: Calls, name: str, seen: See
         except RuntimeError:
             sizes = f"{tuple(code.shape)} to vectors of {tuple(before.shape)}"
             raise ValueError(f"{stack.path} adds a position code of shape {sizes}") from None
-        seen.trace[f"{name}.1.code"] = code[:1]
-    else:
-        code = 0 * before
-    scaled = min((table.output * scale for scale in (1.0, by_stack)), key=lambda x: difference(x + code, before))
-    seen.hold(name, stack.path, (scaled + code, before))
-    trace = {f"{name}.0.rows": table.output / by_table, f"{name}.0.output": scaled, f"{name}.1.output": entering}
-    if norm is not None:
-        trace |= {f"{name}.1.norm.input": before, f"{name}.1.norm.output": entering}
-    return Embedded(table.first, trace)
+        trace[f"{name}.1.code"] = code[:1]
+    scale = min((1.0, by_stack), key=lambda scale: difference(table.output * scale + code, before))
+    seen.hold(name, stack.path, (table.output * scale + code, before))
+    seen.scaled = by_table * scale != 1
+    trace |= {f"{name}.0.rows": table.output / by_table, f"{name}.0.output": table.output * scale}
+    places = [place(f"{name}.0.rows", _as_is, by_table), place(f"{name}.0.output", _as_is, 1 / scale)]
+    borders = {border_of(table, OUTPUT, calls): places}
+    if norm is not None and normed is not None:
+        trace |= {f"{name}.1.norm.input": normed.first, f"{name}.1.norm.output": normed.output}
+        borders[Border(norm, GIVEN)] = [place(f"{name}.1.norm.input", _as_is)]
+        borders[Border(norm, OUTPUT)] = [place(f"{name}.1.norm.output", _as_is)]
+    return Embedded(table.first, trace | {f"{name}.1.output": entering}, False, borders)
+
+
+def _as_is(x: Tensor) -> Tensor:
+    return x
 
 
 def remarks(model: Any, stacks: dict[str, Stack], seen: Seen) -> tuple[str, ...]:
     """In which the model is another one than the paper's, as far as our names have no place for it."""
-    trace, layer = seen.trace, stacks["encoder"].layers[0]
+    there, layer = seen.names, stacks["encoder"].layers[0]
     config = getattr(model, "config", None)
     activation = getattr(config, "dense_act_fn", None) or getattr(config, "activation_function", "relu")
     norm = layer.get_submodule("layer.0.layer_norm" if hasattr(layer, "layer") else "self_attn_layer_norm")
     said = {
         "the scores are not divided by √d_k: scores = products": hasattr(layer, "layer"),
         "no position code is added to the embeddings; a bias for the distance of query and key, *.self_attn.bias, is "
-        "added to the scores": "encoder.layers.0.self_attn.bias" in trace,
+        "added to the scores": "encoder.layers.0.self_attn.bias" in there,
         f"positions are looked up in a table of the model's own, {_kind(stacks, 'embed_positions')}": (
-            "src_embed.1.code" in trace
+            "src_embed.1.code" in there
         ),
-        "the rows are not multiplied by √d_model": same(trace["src_embed.0.rows"], trace["src_embed.0.output"]),
-        "the embeddings are normalised before the first layer: src_embed.1.norm": "src_embed.1.norm.input" in trace,
+        "the rows are not multiplied by √d_model": not seen.scaled,
+        "the embeddings are normalised before the first layer: src_embed.1.norm": "src_embed.1.norm.input" in there,
         f"a norm, {type(norm).__name__}, subtracts no mean and adds no bias": getattr(norm, "bias", None) is None,
         f"the activation is {activation}, not ReLU": activation != "relu",
-        "hidden = activation(pre_activation) · gate": "encoder.layers.0.feed_forward.gate" in trace,
+        "hidden = activation(pre_activation) · gate": "encoder.layers.0.feed_forward.gate" in there,
         "final_logits_bias is added to the logits": bool(torch.as_tensor(getattr(model, "final_logits_bias", 0)).any()),
-        "there are no generator.logits: the model has no output layer": "generator.logits" not in trace,
+        "there are no generator.logits: the model has no output layer": "generator.logits" not in there,
     }
     return tuple(sentence for sentence, holds in said.items() if holds)
 

@@ -1,15 +1,16 @@
 """Layers of theirs under the names of ours, and how far they are from doing what these names say."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from transformer_core.devices import in_float64
+from transformer_core.external.changes import Border, Changes, Lay, Steps
 from transformer_core.external.watch import Calls, ModuleCall
-from transformer_core.trace import Trace
+from transformer_core.trace import Keep, Trace, Wanted
 
 FEED_FORWARD = "feed_forward"
 
@@ -26,10 +27,20 @@ class Sublayer(NamedTuple):
 
 
 class Attended(NamedTuple):
-    """An attention taken apart, and pairs of what that leads to and the module's own."""
+    """An attention taken apart, and what holds it to the module: that a step of the module's own is `computed` so."""
 
     steps: Trace
-    pairs: list[tuple[Tensor, Tensor]]
+    step: str
+    computed: Tensor
+
+
+class AttentionKind(NamedTuple):
+    """How an attention of theirs is taken apart, and put together again where its steps are changed."""
+
+    attended: Callable[[ModuleCall, Calls, str, Keep], Attended]  # from its run, the runs of its parts and its path
+    output: Steps
+    steps: Sequence[str]  # which stand within it
+    borders: Callable[[nn.Module], Iterable[tuple[Border, str, Lay]]]  # of those that pass a module of its own
 
 
 class Built(NamedTuple):
@@ -37,8 +48,8 @@ class Built(NamedTuple):
 
     sublayers: list[Sublayer]  # in the order in which they run
     norm_first: bool
-    attention: Callable[[nn.Module, Calls, str], Attended]  # from a module, the runs and its path
-    laid: Callable[[Tensor], Tensor]  # its vectors as (batch, length, d_model)
+    attention: AttentionKind
+    laid: Lay  # a view of its vectors as (batch, length, d_model)
 
 
 class Stack(NamedTuple):
@@ -54,13 +65,22 @@ class Stack(NamedTuple):
 class Seen:
     """What was recorded under our names, and by how much the model misses what these names say, by our path."""
 
-    def __init__(self, tolerance: float) -> None:
+    def __init__(self, tolerance: float, wanted: Wanted, changes: Changes) -> None:
         self.tolerance = tolerance
+        self.wanted = wanted
+        self.changes = changes
         self.trace: Trace = {}
+        self.names: set[str] = set()  # of all values, wanted or not
         self.differences: dict[str, float] = {}
+        self.scaled = True  # whether the rows of the embeddings are multiplied by something
 
     def put(self, path: str, steps: Trace) -> None:
-        self.trace.update({f"{path}.{step}": value for step, value in steps.items()})
+        self.put_all({f"{path}.{step}": value for step, value in steps.items()})
+
+    def put_all(self, named: Trace) -> None:
+        """What is wanted of these is kept, by our paths."""
+        self.names |= named.keys()
+        self.trace.update({name: value for name, value in named.items() if self.wanted(name)})
 
     def hold(self, path: str, theirs: str, *pairs: tuple[Tensor, Tensor]) -> None:
         """ValueError, with their path, if two tensors that should be the same are not."""
@@ -80,13 +100,12 @@ def difference(actual: Tensor, expected: Tensor) -> float:
     return float((actual - expected).abs().max() / expected.abs().max().clamp(min=1.0))
 
 
-def see_stack(stack: Stack, name: str, calls: Calls, seen: Seen) -> None:
-    """Every layer of the "encoder" or "decoder", and its output: all vectors (batch, length, d_model)."""
-    for at, layer in enumerate(stack.layers):
-        path = f"{stack.path}.{stack.within}.{at}"
-        built = stack.build(layer, calls, path)
-        _LayerRun(layer, built, calls, path).see(f"{name}.layers.{at}", seen)
-    seen.trace[f"{name}.output"] = built.laid(calls.last(stack.module, stack.path).output)
+def see_layer(stack: Stack, name: str, at: int, calls: Calls, seen: Seen) -> Built:
+    """A layer of the "encoder" or "decoder", from its runs: all vectors (batch, length, d_model)."""
+    path = f"{stack.path}.{stack.within}.{at}"
+    built = stack.build(stack.layers[at], calls, path)
+    _LayerRun(stack.layers[at], built, calls, path).see(f"{name}.layers.{at}", seen)
+    return built
 
 
 class _LayerRun:
@@ -97,47 +116,56 @@ class _LayerRun:
 
     def see(self, name: str, seen: Seen) -> None:
         """Put this layer among what was seen, under our name for it."""
-        stream = self._given()
+        stream = seen.changes.before(f"{name}.sublayer.0.input", self._given())
         for at, sublayer in enumerate(self.built.sublayers):
-            path = f"{name}.{sublayer.ours}"
+            path, around = f"{name}.{sublayer.ours}", f"{name}.sublayer.{at}"
             steps = self._feed_forward(sublayer) if sublayer.second else self._attention(sublayer, path, seen)
-            around = self._connection(at)
+            steps = {step: seen.changes.after(f"{path}.{step}", value) for step, value in steps.items()}
+            computed = self._connection(at, around, seen.changes)
+            after = {step: seen.changes.after(f"{around}.{step}", value) for step, value in computed.items()}
+            before = {step: seen.changes.before(f"{around}.{step}", value) for step, value in computed.items()}
             seen.put(path, steps)
-            seen.put(f"{name}.sublayer.{at}", around)
-            entered = around["norm.output"] if self.built.norm_first else around["input"]
+            seen.put(around, after)
+            entered = after["norm.output"] if self.built.norm_first else after["input"]
             seen.hold(
-                f"{name}.sublayer.{at}",
+                around,
                 self.path,
-                (stream, around["input"]),
-                (entered, around["given"]),
-                (steps["output"], around["branch"]),
-                (around["input"] + around["branch"], around["sum"]),
+                (stream, before["input"]),
+                (entered, before["given"]),
+                (steps["output"], before["branch"]),
+                (after["skip"] + after["branch"], before["sum"]),
             )
-            stream = around["output"]
-        seen.trace[f"{name}.output"] = self._output()
-        seen.hold(name, self.path, (stream, self._output()))
+            stream = after["output"]
+        output = self._output()
+        seen.put(name, {"output": seen.changes.after(f"{name}.output", output)})
+        seen.hold(name, self.path, (stream, seen.changes.before(f"{name}.output", output)))
 
     def _attention(self, sublayer: Sublayer, name: str, seen: Seen) -> Trace:
         path = f"{self.path}.{sublayer.given}"
-        steps, pairs = self.built.attention(self.layer.get_submodule(sublayer.given), self.calls, path)
-        seen.hold(name, path, *pairs)
-        return steps | {"output": self._output(sublayer.given)}
+        keep = seen.changes.kept(name)
+        steps, step, computed = self.built.attention.attended(self._call(sublayer.given), self.calls, path, keep)
+        steps["output"] = self._output(sublayer.given)
+        seen.hold(name, path, (computed, seen.changes.before(f"{name}.{step}", steps[step])))
+        return steps
 
     def _feed_forward(self, sublayer: Sublayer) -> Trace:
         gate = {"gate": self._output(sublayer.gate)} if sublayer.gate else {}
         before, hidden = self._output(sublayer.given), self._given(sublayer.second)
         return {"pre_activation": before, **gate, "hidden": hidden, "output": self._output(sublayer.second)}
 
-    def _connection(self, at: int) -> Trace:
-        """The names of `SublayerConnection`, around a sub-layer."""
+    def _connection(self, at: int, name: str, changes: Changes) -> Trace:
+        """The names of `SublayerConnection`, around a sub-layer: as they pass the last of the names that they have."""
         sublayer, norm_first = self.built.sublayers[at], self.built.norm_first
         given, branch = self._given(sublayer.given), self._output(sublayer.branch)
         normed, result = self._given(sublayer.norm), self._output(sublayer.norm)
         if norm_first:
             last = at + 1 == len(self.built.sublayers)
-            x, total = normed, self._output() if last else self._given(self.built.sublayers[at + 1].norm)
+            x = changes.before(f"{name}.norm.input", normed)
+            total = self._output() if last else self._given(self.built.sublayers[at + 1].norm)
+            if not last:
+                total = changes.before(f"{name.rpartition('.')[0]}.{at + 1}.norm.input", total)
         else:
-            x, total = given, normed
+            x, total = changes.before(f"{name}.given", given), changes.before(f"{name}.norm.input", normed)
         around = {"input": x, "given": given, "norm.input": normed, "norm.output": result}
         return around | {"branch": branch, "skip": x, "sum": total, "output": total if norm_first else result}
 

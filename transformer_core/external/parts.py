@@ -6,8 +6,8 @@ from typing import Any
 
 from torch import nn
 
-from transformer_core.external.attend import attended, batch_first
-from transformer_core.external.layers import FEED_FORWARD, Built, Stack, Sublayer
+from transformer_core.external.attend import INSIDE, attended, batch_first, changed_output
+from transformer_core.external.layers import FEED_FORWARD, AttentionKind, Built, Stack, Sublayer
 from transformer_core.external.watch import Calls
 
 ENCODER_LAYER = ("norm_first", "self_attn", "linear1", "linear2", "norm1", "norm2", "dropout1", "dropout2")
@@ -45,7 +45,8 @@ def _built(layer: Any, calls: Calls, path: str) -> Built:
     ]
     at = len(sublayers) + 1
     sublayers.append(Sublayer(FEED_FORWARD, "linear1", f"dropout{at}", f"norm{at}", second="linear2"))
-    return Built(sublayers, layer.norm_first, attended, partial(batch_first, module=layer.self_attn))
+    attention = AttentionKind(attended, changed_output, INSIDE, lambda module: ())
+    return Built(sublayers, layer.norm_first, attention, partial(batch_first, module=layer.self_attn))
 
 
 def paths(model: nn.Module) -> dict[nn.Module, str]:

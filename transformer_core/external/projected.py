@@ -1,52 +1,85 @@
 """The attention of modules with four linear layers of their own, head by head, as those of Hugging Face's are."""
 
+from functools import partial
 from typing import Any
 
 from torch import Tensor, nn
 
 from transformer_core.attention import AttentionSteps, attention_steps
 from transformer_core.external.attend import fine, free
+from transformer_core.external.changes import GIVEN, OUTPUT, Border, Lay
 from transformer_core.external.layers import Attended
 from transformer_core.external.watch import Calls, ModuleCall
 from transformer_core.masks import subsequent_mask
+from transformer_core.trace import Keep, as_computed
 
+INSIDE = (*AttentionSteps._fields[:-1], "heads")  # the steps that pass no module of its own
 LAYERS = (("q_proj", "k_proj", "v_proj", "out_proj"), ("q", "k", "v", "o"))  # Marian's and BART's; T5's, unscaled
 
 
-def attended(module: Any, calls: Calls, path: str) -> Attended:
+def attended(call: ModuleCall, calls: Calls, path: str, keep: Keep = as_computed) -> Attended:
     """Every step of equation (1) in all heads, from what its linear layers have put out in its last run.
 
     What it leads to, the heads side by side, is held to what its last layer was given. With a bias for relative
-    positions, "bias" (1, h, T, S), the scores are products + bias. ValueError, with its path, if it has other parts.
+    positions, "bias" (1, h, T, S), the scores are products + bias. Each step goes through `keep`, and the next one uses
+    what that returns. ValueError, with its path, if it has other parts.
     """
-    names = next(
-        (each for each in LAYERS if all(isinstance(getattr(module, name, None), nn.Linear) for name in each)), None
-    )
-    heads = getattr(module, "num_heads", getattr(module, "n_heads", None))
-    if names is None or heads is None:
-        raise ValueError(f"{path}, a {type(module).__name__}, is no attention of four linear layers")
-    call = calls.last(module, path)
+    module, names, heads = call.module, *_parts(call.module, path)
     runs = [calls.last(getattr(module, name), f"{path}.{name}") for name in names]
-    q, k, v = (run.output.unflatten(-1, (heads, -1)).transpose(1, 2) for run in runs[:3])  # (batch, h, length, d_k)
+    q, k, v = (_cut(run.output, heads) for run in runs[:3])
     bias = _bias(module, call, q, k)
 
     def biased(step: str, value: Tensor) -> Tensor:
-        return value + bias if step == "scores" and bias is not None else value
+        return keep(step, value + bias if step == "scores" and bias is not None else value)
 
     mask = _may_attend(module, call, q, k, path)
     steps = attention_steps(fine(q), fine(k), fine(v), mask, scale=names is LAYERS[0], keep=biased)
-    own: Tensor = runs[3].first  # (batch, T, d_model)
+    attending = keep("heads", steps.output)
     trace = {
         "query": q,
         "key": k,
         "value": v,
         **({} if bias is None else {"bias": bias}),
         **dict(zip(AttentionSteps._fields[:-1], steps)),
-        "heads": steps.output,
-        "merged": own,
+        "heads": attending,
+        "merged": runs[3].first,  # (batch, T, d_model)
         "output": runs[3].output,
     }
-    return Attended(trace, [(steps.output.transpose(1, 2).flatten(2), own)])
+    return Attended(trace, "merged", attending.transpose(1, 2).flatten(2))
+
+
+def changed_output(call: ModuleCall, calls: Calls, path: str, keep: Keep) -> Tensor:
+    """What the module would put out after changed steps: its last layer runs once more."""
+    (names, _), computed = _parts(call.module, path), attended(call, calls, path, keep).computed
+    output: Tensor = getattr(call.module, names[3])(computed.to(call.output.dtype))
+    return output
+
+
+def borders(module: nn.Module) -> list[tuple[Border, str, Lay]]:
+    """Where queries, keys and values leave its linear layers, and the merged heads enter the last one."""
+    names, heads = _parts(module, "")
+    lay = partial(_cut, heads=heads)
+    cut = [(Border(getattr(module, part), OUTPUT), step, lay) for part, step in zip(names, ("query", "key", "value"))]
+    return [*cut, (Border(getattr(module, names[3]), GIVEN), "merged", lambda x: x)]
+
+
+def _parts(module: Any, path: str) -> tuple[tuple[str, ...], int]:
+    """What it calls its four linear layers, also wrapped ones, and how many heads it has."""
+    names = next((each for each in LAYERS if all(_is_linear(getattr(module, name, None)) for name in each)), None)
+    heads = getattr(module, "num_heads", getattr(module, "n_heads", None))
+    if names is None or heads is None:
+        raise ValueError(f"{path}, a {type(module).__name__}, is no attention of four linear layers")
+    return names, heads
+
+
+def _is_linear(module: Any) -> bool:
+    """One of PyTorch's, or of LoRA's, which holds one."""
+    return isinstance(module, nn.Linear) or isinstance(getattr(module, "base_layer", None), nn.Linear)
+
+
+def _cut(x: Tensor, heads: int) -> Tensor:
+    """(batch, length, h · d_k) -> a view of it, (batch, h, length, d_k)."""
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
 def _bias(module: Any, call: ModuleCall, q: Tensor, k: Tensor) -> Tensor | None:

@@ -1,7 +1,7 @@
 """What goes into a model's modules and comes out of them while it runs, and nothing of the model stays changed."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -37,6 +37,11 @@ class Calls(list[ModuleCall]):
                 return call
         raise ValueError(f"{path} did not run, so there is nothing of it to show")
 
+    def forget(self, modules: Iterable[nn.Module]) -> None:
+        """The runs of these modules."""
+        gone = set(modules)
+        self[:] = [call for call in self if call.module not in gone]
+
 
 @contextmanager
 def evaluating(modules: Sequence[nn.Module]) -> Iterator[None]:
@@ -57,14 +62,23 @@ def evaluating(modules: Sequence[nn.Module]) -> Iterator[None]:
 
 
 @contextmanager
-def watched(modules: Sequence[nn.Module]) -> Iterator[Calls]:
-    """Collect the runs of the modules that this thread starts within the block; no hook stays after it."""
-    calls, thread = Calls(), threading.get_ident()
+def watched(
+    modules: Sequence[nn.Module],
+    calls: Calls | None = None,
+    ended: Callable[[nn.Module, Calls], None] | None = None,
+) -> Iterator[Calls]:
+    """Collect the runs of the modules that this thread starts within the block; no hook stays after it.
+
+    They are added to `calls`. `ended` is called with each module whose run has ended, and the runs so far.
+    """
+    calls, thread = Calls() if calls is None else calls, threading.get_ident()
 
     def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
         if threading.get_ident() == thread:
             named = {name: _copy(value) for name, value in kwargs.items()}
-            calls.append(ModuleCall(module, tuple(map(_copy, args)), named, _copy(_first(output))))
+            calls.append(ModuleCall(module, tuple(map(_copy, args)), named, _copy(first_of(output))))
+            if ended is not None:
+                ended(module, calls)
 
     handles = [module.register_forward_hook(note, with_kwargs=True) for module in modules]
     try:
@@ -93,11 +107,19 @@ def pushed(run: ModuleCall, place: tuple[int, ...]) -> Iterator[None]:
         handle.remove()
 
 
-def _first(output: Any) -> Any:
+def first_of(output: Any) -> Any:
     """Of outputs that have names the logits, if there are any: a loss may come before them."""
     if isinstance(output, Mapping):
         return output.get("logits", next(iter(output.values()), None))
     return output[0] if isinstance(output, tuple) and output else output
+
+
+def with_first(output: Any, first: Any) -> Any:
+    """The same output with another tensor in the place of `first_of` it."""
+    if isinstance(output, MutableMapping):
+        output["logits" if "logits" in output else next(iter(output))] = first
+        return output
+    return (first, *output[1:]) if isinstance(output, tuple) and output else first
 
 
 def _copy(value: Any) -> Any:
