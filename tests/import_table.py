@@ -113,9 +113,12 @@ ROOMS = {
     ),
     "transformer_core.verify": Room(f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy"),
     "transformer_core.experiments": Room(PAPER, "torch numpy"),
-    "transformer_core.external": Room("transformer_core transformer_core.tasks transformer_core.notes", "torch numpy"),
+    "transformer_core.external": Room(
+        "transformer_core transformer_core.picture transformer_core.tasks transformer_core.notes", "torch numpy"
+    ),
     "transformer_core.notes": Room("transformer_core transformer_core.tasks", "torch"),
     "transformer_core.decoding": Room("transformer_core transformer_core.tasks", "torch"),
     "transformer_core.tasks": Room("transformer_core", "torch"),
-    "transformer_core": Room("", "torch"),
+    "transformer_core": Room("transformer_core.picture", "torch"),
+    "transformer_core.picture": Room("", "torch plotly"),
 }

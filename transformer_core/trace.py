@@ -9,12 +9,16 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor, nn
 from torch.compiler import is_compiling
 
+from transformer_core.picture import heatmap
 from transformer_core.uncompiled import uncompiled
+
+if TYPE_CHECKING:
+    from transformer_core.picture import Figure
 
 Trace = dict[str, Tensor]
 Change = Callable[[Tensor], Tensor]  # a tapped value -> what the model goes on with, of the same shape
@@ -34,8 +38,8 @@ WRAPPERS = {  # modules that hold a model and call it, and under which name: pat
 OURS, THEIRS = "transformer_core", ("torch", "transformers")  # the packages of modules that tap, and of such as do not
 
 
-class _Recorded(dict[str, Tensor]):
-    """A trace that says why it has no value under a path."""
+class Recorded(dict[str, Tensor]):
+    """What was recorded, by its paths: a dict that says why it has no value under a path, and draws those it has."""
 
     def __missing__(self, path: str) -> Tensor:
         if not self:
@@ -44,6 +48,10 @@ class _Recorded(dict[str, Tensor]):
                 "another recording"
             )
         raise KeyError(f"no value was recorded as {path}{nearest(path, self)}")
+
+    def heatmap(self, path: str, *, sequence: int = 0, head: int | None = None) -> "Figure":
+        """A value of one sequence as a figure of Plotly: a matrix for each head, or for one. See `picture.heatmap`."""
+        return heatmap(path, self[path], sequence=sequence, head=head)
 
 
 def nearest(path: str, names: Iterable[str]) -> str:
@@ -86,9 +94,9 @@ class Recorder:
         return Recorder, (self.model, self.wanted)
 
     @contextmanager
-    def recording(self) -> Iterator[Trace]:
+    def recording(self) -> Iterator[Recorded]:
         """As `record`."""
-        trace = _Recorded()
+        trace = Recorded()
         token = _recording.set((self, trace))
         try:
             with uncompiled():
@@ -143,7 +151,7 @@ def as_computed(name: str, value: Tensor) -> Tensor:
     return value
 
 
-def record(model: nn.Module, wanted: Wanted | None = None) -> AbstractContextManager[Trace]:
+def record(model: nn.Module, wanted: Wanted | None = None) -> AbstractContextManager[Recorded]:
     """Collect every tapped value of `model` while the block runs, or those whose paths are `wanted`.
 
     Of a model in a wrapper, as `torch.compile` returns one, the paths are the model's own. A compiled model runs in the

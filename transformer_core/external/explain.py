@@ -17,7 +17,7 @@ from transformer_core.external.watch import evaluating
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import PAD
-from transformer_core.trace import Change, Trace, Wanted, record, unwrapped
+from transformer_core.trace import Change, Recorded, Wanted, record, unwrapped
 
 Run = Callable[[Tensor, Tensor], object]
 Output = Callable[[Tensor], Tensor]
@@ -144,7 +144,7 @@ def _recorded(
     run: Run | None,
     wanted: Wanted | None,
     changes: Mapping[str, Change],
-) -> Trace:
+) -> Recorded:
     """A model of ours says by itself what it computes; unless told otherwise, with its padding and look-ahead masks."""
 
     def needed(path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -9,10 +10,15 @@ from torch import Tensor
 
 from transformer_core.external.attend import NEVER
 from transformer_core.external.heatmap import Heatmap, HeatmapMatrix
+from transformer_core.picture import heatmap
 from transformer_core.tasks.vocabulary import Vocabulary
-from transformer_core.trace import Trace
+from transformer_core.trace import Recorded
+
+if TYPE_CHECKING:
+    from transformer_core.picture import Figure
 
 ATTENTIONS = {"encoder": ("self_attn",), "decoder": ("self_attn", "src_attn")}
+MAPS = ("products", "scores", "masked", "weights", "dropped", "bias")  # steps with a row per query, a column per key
 Names = Vocabulary | Sequence[str] | Mapping[int, str]  # token -> what it is called
 
 
@@ -26,7 +32,7 @@ class Explanation:
     another one than the paper's, and what of the trace it therefore lacks.
     """
 
-    trace: Trace
+    trace: Recorded
     ids: dict[str, Tensor]  # what the "encoder" reads (batch, S), and the "decoder" (batch, T)
     names: dict[str, Names | None]  # of either's tokens
     layers: dict[str, int]  # how many either has
@@ -73,6 +79,22 @@ class Explanation:
             for at in (range(len(weights)) if head is None else [head])
         }
         return Heatmap(f"{path}.weights", matrices, rows, columns)
+
+    def heatmap(self, path: str, *, sequence: int = 0, head: int | None = None) -> "Figure":
+        """Any value of the trace as a figure of Plotly, a row for each token: of an attention in every head, or in one,
+        with a column for each key, and what a mask blocks left blank. KeyError, with the nearest path, for a value that
+        is not there.
+        """
+        value, (stack, *inside) = self.trace[path], path.split(".")
+        side = "decoder" if stack in ("decoder", "tgt_embed", "generator") else "encoder"
+        tokens = self.tokens(side, sequence)
+        rows = tokens if value.size(-2) == len(tokens) else ()
+        if value.dim() < 4 or inside[-1] not in MAPS:
+            return heatmap(path, value, sequence=sequence, head=head, rows=rows)
+        keys = tokens if "self_attn" in inside else self.tokens("encoder", sequence)
+        masked = self.trace.get(f"{path.rpartition('.')[0]}.masked")
+        blocked = None if masked is None else masked <= NEVER
+        return heatmap(path, value, sequence=sequence, head=head, rows=rows, columns=keys, blocked=blocked)
 
     def alignment(self, layer: int, *, sequence: int = 0) -> Heatmap:
         """The mean over the heads of a decoder layer's attention to the source: a row for the token that follows each

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from transformer_core.devices import in_float64
 from transformer_core.external.changes import Border, Changes, Lay, Steps
 from transformer_core.external.watch import Calls, ModuleCall
-from transformer_core.trace import Keep, Trace, Wanted
+from transformer_core.trace import Keep, Recorded, Trace, Wanted
 
 FEED_FORWARD = "feed_forward"
 
@@ -69,7 +69,7 @@ class Seen:
         self.tolerance = tolerance
         self.wanted = wanted
         self.changes = changes
-        self.trace: Trace = {}
+        self.trace = Recorded()
         self.names: set[str] = set()  # of all values, wanted or not
         self.differences: dict[str, float] = {}
         self.scaled = True  # whether the rows of the embeddings are multiplied by something
