@@ -83,12 +83,17 @@ class Tape:
 
 
 def covers(model: EncoderDecoder) -> bool:
-    """Whether `backward` knows every block of this model as it is now."""
+    """Whether `backward` knows every block of this model as it is now. It adds up no gradients of a shared matrix."""
+    shared = len([*model.named_parameters(remove_duplicate=False)]) > len([*model.parameters()])
     drops = any(module.p > 0 and module.training for module in model.modules() if isinstance(module, Dropout))
     connections = [module for module in model.modules() if isinstance(module, SublayerConnection)]
     ends = [getattr(stack, "norm", None) for stack in (model.encoder, model.decoder)]  # a rival's may have none
     norms = [*ends, *(connection.norm for connection in connections)]
-    return not drops and all(one.norm_first for one in connections) and all(type(one) is LayerNorm for one in norms)
+    return (
+        not (drops or shared)
+        and all(one.norm_first for one in connections)
+        and all(type(one) is LayerNorm for one in norms)
+    )
 
 
 def reads(path: str) -> bool:

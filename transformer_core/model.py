@@ -80,6 +80,7 @@ def make_model(
     positions: bool = True,
     learned_positions: bool = False,
     max_len: int = 5000,
+    tied: bool = False,
 ) -> EncoderDecoder:
     """Build the model of the paper's base size unless told otherwise; every matrix starts Xavier-uniform.
 
@@ -88,13 +89,15 @@ def make_model(
     normalisation, with `torch.nn.LayerNorm`. `norm` overrides which of the two formulas is used; `scale=False` leaves
     out 1/√d_k, `positions=False` the position code: zeros are added in its place. `learned_positions=True` gives each
     side a table of `max_len` learned rows instead of the sinusoids. Both embeddings and the generator have a matrix
-    each; the paper lets them share one (section 3.4).
-    ValueError if h does not divide d_model, if sinusoids are to fill an odd d_model, or if positions are to be learned
-    and left out.
+    each; `tied=True` lets them share one, as the paper does (section 3.4): a token has one row on every side.
+    ValueError if h does not divide d_model, if sinusoids are to fill an odd d_model, if positions are to be learned and
+    left out, or if a matrix is to be shared by vocabularies of two sizes.
     """
     norm = norm or (LayerNorm if norm_first else nn.LayerNorm)
     attn = MultiHeadedAttention(h, d_model, dropout, scale=scale)
     feed_forward = PositionwiseFeedForward(d_model, d_ff, dropout)
+    if tied and src_vocab != tgt_vocab:
+        raise ValueError(f"one matrix has no room for {src_vocab} tokens of the source and {tgt_vocab} of the target")
     if learned_positions and not positions:
         raise ValueError("positions cannot be learned and left out at once")
     position = (
@@ -105,12 +108,16 @@ def make_model(
     c = copy.deepcopy
     encoder_layer = EncoderLayer(d_model, c(attn), c(feed_forward), dropout, norm_first, norm)
     decoder_layer = DecoderLayer(d_model, c(attn), c(attn), c(feed_forward), dropout, norm_first, norm)
+    source, target = Embeddings(d_model, src_vocab), Embeddings(d_model, tgt_vocab)
+    generator = Generator(d_model, tgt_vocab)
+    if tied:
+        target.lut.weight = generator.proj.weight = source.lut.weight
     model = EncoderDecoder(
         Encoder(encoder_layer, N, norm(d_model) if norm_first else nn.Identity()),
         Decoder(decoder_layer, N, norm(d_model) if norm_first else nn.Identity()),
-        nn.Sequential(Embeddings(d_model, src_vocab), c(position)),
-        nn.Sequential(Embeddings(d_model, tgt_vocab), c(position)),
-        Generator(d_model, tgt_vocab),
+        nn.Sequential(source, c(position)),
+        nn.Sequential(target, c(position)),
+        generator,
     )
     for parameter in model.parameters():
         if parameter.dim() > 1:

@@ -92,8 +92,10 @@ def _figure(
             hovertemplate="%{customdata}<br>%{z:.3g}<extra></extra>",
         )  # fmt: skip
         figure.add_trace(drawn, at // wide + 1, at % wide + 1)
-    figure.update_xaxes(tickvals=list(range(len(x))), ticktext=x, showgrid=False)  # numbers, for labels may repeat
-    figure.update_yaxes(tickvals=list(range(len(y))), ticktext=y, showgrid=False, autorange="reversed")
+    figure.update_xaxes(
+        tickvals=list(range(len(x))), ticktext=x, showgrid=False, zeroline=False
+    )  # numbers, for labels may repeat
+    figure.update_yaxes(tickvals=list(range(len(y))), ticktext=y, showgrid=False, zeroline=False, autorange="reversed")
     figure.update_layout(
         title=path, coloraxis={"colorscale": colors, "cmin": ends[0], "cmax": ends[1]},
         width=wide * (SIDE + GAP) + GAP, height=high * (SIDE + GAP) + GAP,

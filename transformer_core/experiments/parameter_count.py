@@ -38,7 +38,9 @@ BLOCKS = {
 
 
 def per_block(model: EncoderDecoder) -> dict[str, int]:
-    """Parameters of each block, all layers together; every parameter belongs to exactly one."""
+    """Parameters of each block, all layers together; every parameter belongs to exactly one.
+
+    A matrix that blocks share is counted in the first of them."""
     counts = dict.fromkeys(BLOCKS, 0)
     for name, parameter in model.named_parameters():
         (block,) = (key for key, (start, part) in BLOCKS.items() if name.startswith(start) and part in name)
@@ -67,6 +69,7 @@ def of_the_paper(name: str) -> dict[str, int]:
     sizes = PAPER[name]
     with torch.device("meta"):
         model = make_model(
-            PAPER_VOCAB, PAPER_VOCAB, sizes.N, sizes.d_model, sizes.d_ff, sizes.h, norm_first=False, max_len=1
-        )
-    return per_part(model) | {"embeddings": PAPER_VOCAB * sizes.d_model, "generator": 0}
+            PAPER_VOCAB, PAPER_VOCAB, sizes.N, sizes.d_model, sizes.d_ff, sizes.h,
+            norm_first=False, max_len=1, tied=True,
+        )  # fmt: skip
+    return per_part(model) | {"generator": 0}

@@ -26,6 +26,7 @@ class ModelShape:
     notes_norm: bool | None = None  # LayerNorm's formula: the notes' (a_2, b_2), or PyTorch's; None: as `make_model`
     positions: bool = True
     position_rows: int = 0  # of each side's table of learned positions; 0: sinusoids
+    tied: bool = False  # whether both embeddings and the generator share a matrix, of one vocabulary
     last_norm: bool | None = None  # whether each stack ends with a normalisation; None: as `make_model`, if pre-norm
 
     @property
@@ -36,7 +37,8 @@ class ModelShape:
         encoder = self.N * (attention + feed_forward + 2 * norm)
         decoder = self.N * (2 * attention + feed_forward + 3 * norm)
         ends = self.norm_first if self.last_norm is None else self.last_norm
-        vocabularies = (self.src_vocab + 2 * self.tgt_vocab) * d + self.tgt_vocab
+        rows = self.src_vocab if self.tied else self.src_vocab + 2 * self.tgt_vocab
+        vocabularies = rows * d + self.tgt_vocab
         return encoder + decoder + (2 * norm if ends else 0) + vocabularies + 2 * self.position_rows * d
 
     def build(self) -> EncoderDecoder:
@@ -55,6 +57,7 @@ class ModelShape:
             positions=self.positions,
             learned_positions=self.position_rows > 0,
             max_len=self.position_rows or POSITIONS,
+            tied=self.tied,
         )
         if self.last_norm is not None:
             for stack in (model.encoder, model.decoder):

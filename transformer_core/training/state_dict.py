@@ -36,6 +36,7 @@ SIZES = {  # the tensor whose rows and columns tell them
 }
 LAYER = re.compile(r"(?:en|de)coder\.layers\.(\d{1,4})\.")
 LAST_NORMS = re.compile(r"(encoder|decoder)\.norm\.")
+TABLES = ("src_embed.0.lut.weight", "tgt_embed.0.lut.weight", "generator.proj.weight")  # with a row per token
 POSITION_TABLES = ("src_embed.1.lut.weight", "tgt_embed.1.lut.weight")
 BUFFERS = ("src_embed.1.pe", "tgt_embed.1.pe")
 
@@ -158,9 +159,9 @@ def load_any(
     averaged weights, of a model that `torch.compile` has wrapped in whole or in part, or of a module that holds it as
     `model`, or be that of a module which was saved whole. `model.state_dict()` itself will do for a file. Left open,
     `h` is the paper's 8, or the most below that divides d_model, and `norm_first` is whether the stacks end with a
-    normalisation: the pre-norm form needs one. The model lies where the
-    state dict does, or on the CPU. NotAModel, a ValueError in words, if the file is neither, if its model
-    takes more than `most` bytes, or if it is to be `drawn` and larger than the chapters can.
+    normalisation: the pre-norm form needs one. Embeddings and generator share one matrix if their numbers are the same.
+    The model lies where the state dict does, or on the CPU. NotAModel, a ValueError in words, if the file is neither,
+    if its model takes more than `most` bytes, or if it is to be `drawn` and larger than the chapters can.
     """
     found = state_in(_held(source, most) if isinstance(source, str | Path | bytes) else source)
     if is_state(found):
@@ -191,7 +192,8 @@ def imported_from(
     """The model of a state dict, as `load_any` reads it."""
     state = our_names(found)
     config = _config(state, h, norm_first, drawn)
-    weights = {name: weight for name, weight in state.items() if name not in BUFFERS}
+    left_out = (*BUFFERS, *TABLES[1:]) if config.shape.tied else BUFFERS
+    weights = {name: weight for name, weight in state.items() if name not in left_out}
     model = filled(config.shape.build, weights, most, FLOATS).to(next(iter(weights.values())).device)
     for name in BUFFERS:
         _check_code(name, state.get(name), config.d_model)
@@ -228,6 +230,7 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None,
                 notes_norm=any(name.endswith(".a_2") for name in state),
                 last_norm=last_norm,
                 position_rows=_position_rows(state),
+                tied=_tied(state),
             )
         )
         if drawn:
@@ -235,6 +238,19 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None,
         return config
     except ConfigError as problem:
         raise NotAModel(problem.reason, str(problem), **problem.values) from problem
+
+
+def _tied(state: Mapping[str, object]) -> bool:
+    """Whether both embeddings and the generator have the same numbers, as one matrix has them under three names."""
+    first, *others = (state.get(name) for name in TABLES)
+    if not isinstance(first, Tensor) or first.is_meta:
+        return False
+    return all(
+        isinstance(other, Tensor)
+        and (other.shape, other.dtype, other.device) == (first.shape, first.dtype, first.device)
+        and torch.equal(first, other)
+        for other in others
+    )
 
 
 def _position_rows(state: Mapping[str, object]) -> int:
