@@ -3,7 +3,8 @@
 Both have the same embeddings, generator, loss and Adam. Of a GPU the memory is the most that a step takes; elsewhere it
 is what a step keeps for its backward pass. It needs nothing but `torch` and `transformer_core`.
 
-python -m benchmarks.compiled cuda [--precision fp32] [--batch 64] [--length 64] [--seconds 150] [--eager]
+python -m benchmarks.compiled cuda [--precision fp32] [--batch 64] [--length 64] [--seconds 150]
+    [--eager] [--profile]
 """
 
 import argparse
@@ -127,6 +128,15 @@ def measured(device: torch.device, precision: str, compiled: bool, given: Given)
     return steps
 
 
+def profile(step: Step) -> None:
+    """Prints the operations that take longest, and how often each is called."""
+    on_gpu = step.device.type == "cuda"
+    with torch.profiler.profile() as seen:
+        step.run()
+    table = seen.key_averages().table(sort_by=f"self_{'cuda' if on_gpu else 'cpu'}_time_total", row_limit=20)
+    print(f"{step.run() * 1e3:.1f} ms without the profiler\n{table}")
+
+
 def line(name: str, ours: Step, theirs: Step, eager: float | None) -> str:
     """The figures of one pair, and how many times as fast ours is: as theirs, and as theirs uncompiled."""
     speed, memory = theirs.milliseconds / ours.milliseconds, ours.memory / theirs.memory
@@ -144,6 +154,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=64, help="sentences")
     parser.add_argument("--length", type=int, default=64, help="tokens of each")
     parser.add_argument("--seconds", type=float, default=150, help="after which nothing further is begun")
+    parser.add_argument("--profile", action="store_true", help="what takes the time, instead: uncompiled, in fp32")
     parser.add_argument("--eager", action="store_true", help="nothing compiled")
     options = parser.parse_args()
     started, device = time.perf_counter(), torch.device(options.device)
@@ -152,6 +163,10 @@ def main() -> None:
     given = (drawn[0], drawn[1], drawn[2])
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else f"{torch.get_num_threads()} threads"
     print(f"torch {torch.__version__}, {name}, {options.batch} × {options.length} tokens")
+    if options.profile:
+        for kind in (Ours, Theirs):
+            profile(Step(kind, device, torch.float32, False, given))
+        return
     print(HEAD)
     eager: dict[str, float] = {}
     for compiled in [False] if options.eager else [False, True]:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from tests.core.build import assert_within, small_batch, small_model
-from transformer_core import EncoderDecoder, intervene, record
+from transformer_core import EncoderDecoder, intervene, make_model, record
 
 PATH = "decoder.layers.1.src_attn.weights"
 
@@ -49,6 +49,14 @@ def test_the_model_is_one_program_with_the_same_numbers(given: tuple[Tensor, ...
     compiled: Any = torch.compile(model, fullgraph=True, backend=programs)
     assert_within(compiled(*given), expected, 1e-5)
     assert (programs.made, programs.run) == (1, 1)
+
+
+def test_dropout_breaks_no_program() -> None:
+    model, programs = make_model(11, 13, N=1, d_model=8, d_ff=12, h=2).train(), Programs()
+    given = torch.tensor([[1, 2, 3]]), torch.tensor([[4, 5]]), None, None
+    compiled: Any = torch.compile(model, fullgraph=True, backend=programs)
+    assert not torch.equal(compiled(*given), compiled(*given))
+    assert (programs.made, programs.run) == (1, 2)
 
 
 def test_compiled_training_finds_the_same_gradients(given: tuple[Tensor, ...]) -> None:
