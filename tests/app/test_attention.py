@@ -179,10 +179,10 @@ def test_a_link_without_a_kind_means_cross_attention_whatever_the_model(open_lin
 def test_the_menu_leads_a_newcomer_to_encoder_self_attention_and_keeps_what_was_chosen_there(open_link: Open) -> None:
     assert menu_link(open_link("tokens", model="", open=""), "attention")["kind"] == "encoder"
     assert "kind" not in menu_link(open_link("tokens", model="trained", open="", lang="en"), "attention")
-    app = open_link("attention", model="", open="")
+    app = open_link("attention", model="", open="", lang="en")
     app.button_group(key="attention:kind").set_value("cross").run()
     assert "kind" not in app.query_params
-    assert app.session_state["settings"]["frame"].model == "translate"
+    assert app.session_state["settings"]["frame"].model == "spanish"
 
 
 def test_a_short_sentence_is_one_click_away_and_its_numbers_stand_in_the_cells(open_link: Open) -> None:

@@ -26,15 +26,15 @@ def self_attention(kind: str, src: str, head: int, value: str) -> tuple[list[str
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_newcomer_meets_the_scores_of_a_word_and_what_its_head_makes_of_them(open_link: Open, lang: str) -> None:
     app = open_link("scaling", model="", open="", lang=lang)
-    src, flowers, head = {
-        "en": (EXAMPLES["translate en-zh"], "flowers", 3),
-        "zh": (EXAMPLES["translate zh-en"], "花", 2),
+    model, src, flowers, head = {
+        "en": ("spanish", EXAMPLES["translate en-es"], "flowers", 0),
+        "zh": ("translate", EXAMPLES["translate zh-en"], "花", 2),
     }[lang]
-    words, scores = self_attention("translate", src, head, "scores")
+    words, scores = self_attention(model, src, head, "scores")
     row = words.index(flowers)
     assert panel(app, STEPS, "x")["labels"]["row"] == words
     np.testing.assert_allclose(matrices(app, STEPS)["x"][:, 0], scores[row], atol=1e-5)
-    weights = self_attention("translate", src, head, "weights")[1]
+    weights = self_attention(model, src, head, "weights")[1]
     np.testing.assert_allclose(matrices(app, STEPS)["shares"][:, 1], weights[row], atol=1e-5)
     assert Words("scaling", lang)("steps.model") in written(app)
 
@@ -43,7 +43,7 @@ def test_the_menu_leads_a_newcomer_to_the_same_and_a_reader_of_numbers_to_typed_
     newcomers, copiers = (
         menu_link(open_link("attention", open="", model=model), "scaling") for model in ("", "trained")
     )
-    assert newcomers.items() >= {"which_scores": "model", "model": "translate"}.items()
+    assert newcomers.items() >= {"which_scores": "model", "model": "spanish", "head": "0"}.items()
     assert "which_scores" not in copiers
 
 

@@ -14,7 +14,7 @@ from tests.app.test_stories import READERS
 from transformer_core import beam_search, greedy_decode, padding_mask, sampled_turns, subsequent_mask
 from ui.chapters.ways.story import share
 from ui.chapters.ways.story_values import KEEPS, OPEN, SEEDS, WaysStoryValues
-from ui.chapters.ways.values import CHINESE_UNSURE, UNSURE
+from ui.chapters.ways.values import SENTENCES
 from ui.figures.actors import NARROW, WIDE, Box, Dot, Stage
 from ui.figures.number import percent
 from ui.sections.story import Told
@@ -57,9 +57,9 @@ def test_the_turn_is_the_least_sure_one_of_greedy_decoding(
 @pytest.mark.parametrize(
     ("src", "chosen"),
     [
-        ("I buy two red flowers every day", UNSURE),
-        ("我每天买两朵红色的花", CHINESE_UNSURE),
-        (UNSURE, ""),
+        ("I buy two red flowers every day", SENTENCES["translate en-zh"]),
+        ("我每天买两朵红色的花", SENTENCES["translate zh-en"]),
+        (SENTENCES["translate en-zh"], ""),
         ("three young drink", ""),
     ],
 )
@@ -72,11 +72,19 @@ def test_a_sentence_that_leaves_nothing_to_draw_gives_way_to_one_that_leaves_som
     assert all(wide.settings.get("src", "") == chosen for wide, _ in scenes.values())
 
 
-@pytest.mark.parametrize("src", ["I buy two red flowers every day", "我每天买两朵红色的花"])
+@pytest.mark.parametrize(
+    ("model", "src"),
+    [
+        ("spanish", "I buy two red flowers every day"),
+        ("spanish", "yo compro dos flores rojas cada día"),
+        ("translate", "I buy two red flowers every day"),
+        ("translate", "我每天买两朵红色的花"),
+    ],
+)
 def test_the_last_scene_of_a_newcomer_has_two_outputs_of_which_the_beam_s_is_likelier(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, src: str
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str, src: str
 ) -> None:
-    _, scenes = seen(open_link, monkeypatch, model="translate", src=src)
+    _, scenes = seen(open_link, monkeypatch, model=model, src=src)
     for told in scenes["beam"]:
         assert told.words == ""
         beam, greedy = (float(str(told.said[f"{name}_share"]).rstrip("%")) for name in ("beam", "greedy"))
@@ -166,7 +174,7 @@ def test_the_beam_is_the_search_of_the_core_and_its_sentence_says_which_output_h
 def test_at_no_turn_more_beginnings_are_alive_than_the_beam_keeps(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    v, scenes = seen(open_link, monkeypatch, model="translate", src=UNSURE)
+    v, scenes = seen(open_link, monkeypatch, model="translate", src=SENTENCES["translate en-zh"])
     for turn, beat in enumerate(scenes["beam"][0].beats[1:-1], 1):
         now = {f"node {at}" for at, node in enumerate(v.found.nodes) if node.turn == turn}
         kept = [actor for actor in beat.actors if actor.name in now and actor.opacity == 1]
@@ -177,7 +185,7 @@ def test_taking_over_shows_the_strip_s_own_numbers(open_link: Open, monkeypatch:
     v, scenes = seen(open_link, monkeypatch, model="translate", src="I buy two red flowers every day")
     app = open_link("ways", lang="en", model="translate", **scenes["drop"][0].settings)
     assert not app.exception
-    assert app.text_input(key="frame:src").value == UNSURE
+    assert app.text_input(key="frame:src").value == SENTENCES["translate en-zh"]
     rows = boards.matrices(app, "ways.draw")["draws"]
     np.testing.assert_allclose(rows[3, :8], v.shares()[v.order][:8], atol=1e-5)
     labels = boards.panel(app, "ways.draw", "draws")["labels"]["column"]

@@ -64,13 +64,24 @@ def test_the_chapter_begins_with_what_the_model_at_hand_does(open_link: Open, mo
     assert not app.warning
 
 
-def test_a_newcomer_translates_and_may_choose_to_copy_for_good(open_link: Open) -> None:
-    app = open_link("training", open="", model="")
-    assert config_of(app.session_state["settings"]["training"]) == TrainConfig.of_task("translate")
+@pytest.mark.parametrize(("lang", "direction"), [("en", "en-es"), ("zh", "en-zh")])
+def test_a_newcomer_trains_what_he_has_met_and_may_choose_another_language_or_to_copy_for_good(
+    open_link: Open, lang: str, direction: str
+) -> None:
+    app = open_link("training", open="", model="", lang=lang)
+    assert config_of(app.session_state["settings"]["training"]) == TrainConfig.of_task("translate", direction)
+    for other in ("en-es", "es-en", "both-es", "en-zh", "both"):
+        choose(app, "direction", other)
+        assert config_of(app.session_state["settings"]["training"]) == TrainConfig.of_task("translate", other)
     choose(app, "task", "copy")
     assert config_of(app.session_state["settings"]["training"]) == TrainConfig()
     again = open_link("training", open="", **app.query_params)
     assert config_of(again.session_state["settings"]["training"]) == TrainConfig()
+
+
+def test_a_link_that_says_a_direction_keeps_it_beside_any_model(open_link: Open) -> None:
+    app = open_link("training", open="", model="spanish", direction="zh-en")
+    assert config_of(app.session_state["settings"]["training"]) == TrainConfig.of_task("translate", "zh-en")
 
 
 def choose(app: AppTest, name: str, option: str) -> AppTest:

@@ -14,18 +14,18 @@ from transformer_core.tasks.grammar import ENGLISH, english_chinese
 from transformer_core.tasks.task import is_held_out
 from ui.chapters.ways import CONTENTS, draw, values
 from ui.chapters.ways.figures.tree import log_prob
-from ui.chapters.ways.values import CHINESE_UNSURE, UNSURE
+from ui.chapters.ways.values import SENTENCES
 from ui.figures.number import number, percent
 from ui.model.shipped import shipped as shipped_model
-from ui.settings.chapters import BEGINNINGS, IN_CHINESE
+from ui.settings.chapters import OF_ENGLISH, TRANSLATOR, beginning
 from ui.text import LANGUAGES, Words
 
 GAP = "three happy rest every day"  # a word is missing
-TRANSLATOR = {"model": "translate", "src": GAP}
+UNSURE_OF = {"model": "translate", "src": GAP}
 
 
-def source(text: str = GAP) -> torch.Tensor:
-    vocabulary = shipped_model("translate").config.vocabularies[0]
+def source(text: str = GAP, model: str = "translate") -> torch.Tensor:
+    vocabulary = shipped_model(model).config.vocabularies[0]
     return torch.tensor([vocabulary.sequence(vocabulary.read(text))])
 
 
@@ -43,7 +43,7 @@ def said(app: Any, lang: str, key: str, **values: object) -> bool:
 
 
 def test_the_rows_are_the_steps_of_the_core_the_likeliest_first(open_link: Open) -> None:
-    app = open_link("ways", **TRANSLATOR, lang="en")
+    app = open_link("ways", **UNSURE_OF, lang="en")
     rows, turn = boards.matrices(app, "ways.draw")["draws"], sampled()[4]
     steps = np.stack([turn.log_probs.exp(), *turn.steps])
     order = np.argsort(-steps[0], kind="stable")[:8]
@@ -53,7 +53,7 @@ def test_the_rows_are_the_steps_of_the_core_the_likeliest_first(open_link: Open)
 
 
 def test_the_number_lies_in_the_stretch_of_the_token_that_is_drawn(open_link: Open) -> None:
-    app = open_link("ways", **TRANSLATOR, lang="en")
+    app = open_link("ways", **UNSURE_OF, lang="en")
     rows, turn = boards.matrices(app, "ways.draw")["draws"], sampled()[4]
     labels = boards.panel(app, "ways.draw", "draws")["labels"]["column"]
     (at,) = (place for place, label in enumerate(labels) if "◂" in label)
@@ -62,7 +62,7 @@ def test_the_number_lies_in_the_stretch_of_the_token_that_is_drawn(open_link: Op
 
 
 def test_another_seed_draws_another_sentence_at_a_press(open_link: Open) -> None:
-    app = open_link("ways", **TRANSLATOR, temperature="3", top_k="999", top_p="1", open="")
+    app = open_link("ways", **UNSURE_OF, temperature="3", top_k="999", top_p="1", open="")
     outputs = []
     for _ in range(4):
         outputs.append(next(block.body for block in app.get("html") if 'class="tokens"' in block.body))
@@ -75,7 +75,7 @@ def test_another_seed_draws_another_sentence_at_a_press(open_link: Open) -> None
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_temperature_0_and_p_0_are_said_to_be_greedy_decoding_and_are(open_link: Open, lang: str) -> None:
     for query, key in (({"temperature": "0"}, "cold"), ({"top_p": "0"}, "no_nucleus")):
-        app = open_link("ways", **TRANSLATOR, lang=lang, **query)
+        app = open_link("ways", **UNSURE_OF, lang=lang, **query)
         assert not app.exception
         assert said(app, lang, key)
         assert said(app, lang, "result_same", seed=0, output="三个快乐的快乐的花")
@@ -86,7 +86,7 @@ def test_temperature_0_and_p_0_are_said_to_be_greedy_decoding_and_are(open_link:
 def test_what_cannot_be_is_refused_in_a_sentence_and_the_picture_stays(
     open_link: Open, lang: str, name: str, typed: int, ends: str
 ) -> None:
-    app = open_link("ways", **TRANSLATOR, lang=lang)
+    app = open_link("ways", **UNSURE_OF, lang=lang)
     before, kept = boards.boards(app), getattr(CONTENTS.settings(), name)
     app.number_input(key=f"ways:{name}").set_value(typed).run()
     low, high = ends.split()
@@ -117,18 +117,31 @@ def test_a_sure_model_is_said_to_be_sure(open_link: Open) -> None:
     assert said(app, "en", "sure", token="买", share=share)
 
 
-def test_a_sentence_it_is_unsure_of_is_offered_to_models_that_know_its_words_and_is_the_newcomers(
-    open_link: Open,
+@pytest.mark.parametrize(
+    ("model", "typed", "direction"),
+    [
+        ("translate", "I like cats", "translate en-zh"),
+        ("translate", "我喜欢猫", "translate zh-en"),
+        ("spanish", "I watch cats", "translate en-es"),
+        ("spanish", "yo miro gatos", "translate es-en"),
+    ],
+)
+def test_a_sentence_it_is_unsure_of_is_offered_to_models_that_know_its_words(
+    open_link: Open, model: str, typed: str, direction: str
 ) -> None:
-    for section, typed, taken in (
-        ("draw", "I like cats", UNSURE),
-        ("mistake", "I like cats", UNSURE),
-        ("draw", "我喜欢猫", CHINESE_UNSURE),
-    ):
-        app = open_link("ways", model="translate", src=typed)
+    for section in ("draw", "mistake"):
+        app = open_link("ways", model=model, src=typed)
         app.button(key=f"ways.unsure.{section}").click().run()
-        assert app.text_input(key="frame:src").value == taken
-    assert (BEGINNINGS["ways"]["src"], IN_CHINESE["ways"]["src"]) == (UNSURE, CHINESE_UNSURE)
+        assert app.text_input(key="frame:src").value == SENTENCES[direction]
+
+
+def test_it_is_the_newcomers_and_offered_to_no_model_of_numbers(open_link: Open) -> None:
+    for model, chinese, direction in (
+        (TRANSLATOR, False, "translate en-zh"),
+        (TRANSLATOR, True, "translate zh-en"),
+        (OF_ENGLISH, False, "translate en-es"),
+    ):
+        assert beginning("ways", model, chinese)["src"] == SENTENCES[direction]
     numbers = open_link("ways", src="1 4 2")
     assert not [button for button in numbers.button if "unsure" in str(button.key)]
 
@@ -163,15 +176,23 @@ def test_a_newcomer_who_draws_again_sees_other_sentences(
         assert all(english_chinese().read(names(output[1:-1]), ENGLISH) for output in outputs)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_of_the_newcomers_sentence_the_beam_finds_a_far_likelier_output(open_link: Open, lang: str) -> None:
-    text, wanted = {
-        "en": (UNSURE, "我们今天看那个新公园"),
-        "zh": (CHINESE_UNSURE, "we watch three small dogs"),
-    }[lang]
-    shipped, src = shipped_model("translate"), source(text)
+@pytest.mark.parametrize(
+    ("model", "direction", "wanted"),
+    [
+        ("translate", "translate en-zh", "我们今天看那个新公园"),
+        ("translate", "translate zh-en", "we watch three small dogs"),
+        ("spanish", "translate en-es", "nosotros dibujamos esa biblioteca blanca bajo el árbol"),
+        ("spanish", "translate es-en", "I draw a white library behind the tree"),
+    ],
+)
+def test_of_the_sentence_it_is_unsure_of_the_beam_finds_a_far_likelier_output(
+    open_link: Open, model: str, direction: str, wanted: str
+) -> None:
+    text, shipped = SENTENCES[direction], shipped_model(model)
+    assert shipped.config.words is not None
+    src, most = source(text, model), shipped.config.words.longest[1]
     greedy, beam = (
-        beam_search(shipped.model, src, None, 17, width, alpha, end=2) for width, alpha in ((1, 0.0), (4, 0.6))
+        beam_search(shipped.model, src, None, most, width, alpha, end=2) for width, alpha in ((1, 0.0), (4, 0.6))
     )
     alone, first, second = *greedy.finished(0.0)[:1], *beam.finished(0.6)[:2]
     assert shipped.config.vocabularies[1].text(beam.output(first)) == wanted
@@ -184,12 +205,12 @@ def test_of_the_newcomers_sentence_the_beam_finds_a_far_likelier_output(open_lin
         )[0].exp()
     first_two = chances.topk(2).values
     assert (first_two[:, 0] - first_two[:, 1]).min() > 0.01
-    app = open_link("ways", model="translate", src=text, open="mistake", lang=lang)
+    app = open_link("ways", model=model, src=text, open="mistake", lang="en")
     assert f"**{wanted}**" in boards.written(app)
 
 
 def test_the_tree_is_the_search_of_the_core_and_the_winner_is_its_first_end(open_link: Open) -> None:
-    app = open_link("ways", **TRANSLATOR, lang="en")
+    app = open_link("ways", **UNSURE_OF, lang="en")
     shipped = shipped_model("translate")
     beam = beam_search(shipped.model, source(), padding_mask(source()), 17, end=2)
     (svg,) = (
@@ -208,7 +229,7 @@ def test_the_tree_is_the_search_of_the_core_and_the_winner_is_its_first_end(open
 
 
 def test_the_table_of_a_turn_greys_what_does_not_stay(open_link: Open) -> None:
-    app = open_link("ways", **TRANSLATOR, beam_turn="5")
+    app = open_link("ways", **UNSURE_OF, beam_turn="5")
     shown = boards.matrices(app, "ways.candidates")
     np.testing.assert_allclose(shown["sums"], shown["score"] + shown["next"], atol=1e-5)
     beam = beam_search(shipped_model("translate").model, source(), None, 17, end=2)
@@ -218,7 +239,7 @@ def test_the_table_of_a_turn_greys_what_does_not_stay(open_link: Open) -> None:
 
 
 def test_a_candidate_that_is_pressed_is_written_and_all_outputs_go_on_from_there(open_link: Open) -> None:
-    app = open_link("ways", **TRANSLATOR, lang="en")
+    app = open_link("ways", **UNSURE_OF, lang="en")
     boards.does(app, "ways.draw", "label", {"panel": "draws", "axis": "column", "index": 2})
     assert not app.exception
     assert app.text_input(key="ways:prefix").value == "三 个 快乐 的 书"
@@ -237,7 +258,7 @@ def probability(begun: str) -> dict[str, str]:
 
 def test_a_node_that_is_chosen_moves_the_table_to_its_turn(open_link: Open) -> None:
     beam = beam_search(shipped_model("translate").model, source(), None, 17, end=2)
-    app = open_link("ways", **TRANSLATOR)
+    app = open_link("ways", **UNSURE_OF)
     boards.does(app, "ways.tree", "node", beam.turns[2].children[1])
     assert not app.exception
     assert app.slider(key="ways:beam_turn").value == 3
@@ -247,8 +268,8 @@ def test_a_node_that_is_chosen_moves_the_table_to_its_turn(open_link: Open) -> N
 @pytest.mark.parametrize(
     "query",
     [
-        TRANSLATOR | {"begun": "三 个 ⟨/s⟩"},
-        TRANSLATOR | {"begun": "我 " * 16},
+        UNSURE_OF | {"begun": "三 个 ⟨/s⟩"},
+        UNSURE_OF | {"begun": "我 " * 16},
         {"src": "1 3 2", "begun": "3 2"},
     ],
 )
@@ -277,7 +298,7 @@ def test_no_source_breaks_the_page(open_link: Open, lang: str, src: str) -> None
 def test_a_search_by_itself_says_why_there_is_none(
     open_link: Open, section: str, query: dict[str, str], why: str, lang: str
 ) -> None:
-    app = open_link("ways", **TRANSLATOR | query, only=section, lang=lang)
+    app = open_link("ways", **UNSURE_OF | query, only=section, lang=lang)
     assert not app.exception
     assert [info.value for info in app.info] == [Words("ways", lang)(why)]
 
@@ -300,7 +321,7 @@ def test_where_the_word_is_missing_greedy_decoding_is_mended_by_the_beam(open_li
     greedy = greedy_decode(shipped.model, source(), None, 17, end=2)[0].tolist()
     beam = beam_search(shipped.model, source(), None, 17, end=2)
     assert greedy != wanted == beam.output(beam.finished(0.6)[0])
-    app = open_link("ways", **TRANSLATOR, lang="en")
+    app = open_link("ways", **UNSURE_OF, lang="en")
     shown = boards.matrices(app, "ways.greedy")
     assert shown["greedy_sum"][0, 0] < shown["beam_sum"][0, 0]
     said_ = boards.written(app)

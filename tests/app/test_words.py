@@ -5,6 +5,7 @@ import re
 from random import Random
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import panel
 from tests.app.conftest import Open
@@ -13,25 +14,84 @@ from transformer_core.tasks.grammar import CHINESE, ENGLISH, Grammar, english_ch
 from ui.inputs.sequence import EXAMPLES
 from ui.model import current_model as at_hand_module
 from ui.model.shipped import FILES, SHIPPED, shipped
-from ui.settings.chapters import CHAPTERS, MAP, beginning
+from ui.settings.chapters import CHAPTERS, MAP, OF_ENGLISH, STORIES, TRANSLATOR, beginning
 from ui.settings.frame import Frame
-from ui.state.link import NEWCOMERS
 from ui.text import LANGUAGES, Words, is_han
 
 SENTENCE = EXAMPLES["translate en-zh"]
 
 
+OWN_ALPHABET = {"en": (OF_ENGLISH, EXAMPLES["translate en-es"]), "zh": (TRANSLATOR, EXAMPLES["translate zh-en"])}
+
+
+def frame_of(app: AppTest) -> Frame:
+    frame: Frame = app.session_state["settings"]["frame"]
+    return frame
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
-def test_who_comes_without_a_link_meets_the_translator_with_a_sentence(
+def test_who_comes_without_a_link_meets_a_translator_with_a_sentence_in_his_own_alphabet(
     open_link: Open, chapter: str, lang: str
 ) -> None:
     app = open_link(chapter, model="", open="", lang=lang)
     assert not app.exception
-    frame = app.session_state["settings"]["frame"]
-    own = beginning(chapter, newcomer=True, chinese=lang == "zh")
-    sentence = own.get("src", EXAMPLES["translate zh-en"] if lang == "zh" else SENTENCE)  # where a chapter needs one
-    assert (frame.model, frame.src, frame.tgt) == ("translate", sentence, "")
+    frame, (model, example) = frame_of(app), OWN_ALPHABET[lang]
+    own = beginning(chapter, model, chinese=lang == "zh")
+    assert (frame.model, frame.src, frame.tgt) == (model, own.get("src", example), "")  # where a chapter needs one
+    again = frame_of(open_link(chapter, **app.query_params))  # as a reload has it
+    assert (again.model, again.src) == (model, frame.src)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    ("link", "model"),
+    [
+        ({"room": "ABCD"}, TRANSLATOR),  # a class, whose students read in several languages
+        ({"follow": "0"}, TRANSLATOR),
+        ({"present": "1"}, TRANSLATOR),
+        ({"notes": "1"}, TRANSLATOR),
+        ({"size": "7"}, "trained"),
+        ({"src": "两只白色的猫睡觉"}, "trained"),
+        ({"model": "translate", "src": "两只白色的猫睡觉"}, TRANSLATOR),
+    ],
+)
+def test_a_link_of_an_old_release_means_the_model_that_it_meant_there(
+    open_link: Open, link: dict[str, str], model: str, lang: str
+) -> None:
+    app = open_link("masks", **{"model": "", "open": "", "lang": lang} | link)
+    assert not app.exception
+    assert frame_of(app).model == model
+    assert frame_of(app).src == link.get("src", frame_of(app).src)
+
+
+@pytest.mark.parametrize("chapter", [MAP, *STORIES])
+def test_a_link_of_release_1_0_with_chinese_words_is_read_by_who_reads_english(open_link: Open, chapter: str) -> None:
+    app = open_link(chapter, model="translate", src="我每天买两朵红色的花", open="", lang="en")
+    assert not app.exception
+    assert not app.warning
+    assert (frame_of(app).model, frame_of(app).src) == (TRANSLATOR, "我每天买两朵红色的花")
+
+
+def test_who_meets_one_alphabet_and_changes_the_language_meets_the_other(open_link: Open) -> None:
+    app = open_link("scaling", model="", open="", lang="en")
+    for lang in ("zh", "en"):
+        (button,) = [button for button in app.button if button.label == LANGUAGES[lang]]
+        button.click().run()
+        assert not app.exception
+        assert (frame_of(app).model, frame_of(app).src) == OWN_ALPHABET[lang]
+        met = open_link("scaling", model="", open="", lang=lang)
+        assert app.session_state["settings"]["scaling"] == met.session_state["settings"]["scaling"]
+
+
+@pytest.mark.parametrize(("link", "model"), [({"room": "ABCD"}, TRANSLATOR), ({"model": "trained"}, "trained")])
+def test_who_has_come_to_a_model_by_a_link_keeps_it_in_another_language(
+    open_link: Open, link: dict[str, str], model: str
+) -> None:
+    app = open_link("masks", **{"model": "", "open": "", "lang": "en"} | link)
+    (button,) = [button for button in app.button if button.label == LANGUAGES["zh"]]
+    button.click().run()
+    assert frame_of(app).model == model
 
 
 def test_a_link_that_names_the_translator_alone_means_its_english_sentence_in_any_language(open_link: Open) -> None:
@@ -149,7 +209,8 @@ def test_the_description_of_the_models_says_who_meets_which() -> None:
     met = dict(re.findall(r"^\| `([\w.]+)` \| `model=\w+` \| ([^|]*?) \|", table, re.MULTILINE))
     named = dict(re.findall(r"^\| `([\w.]+)` \| `model=(\w+)`", table, re.MULTILINE))
     assert named == {file: kind for kind, file in FILES.items()}
-    assert met[FILES[NEWCOMERS]] == "newcomers, on every page"
+    assert met[FILES[TRANSLATOR]] == "readers of Chinese who come without a link, and classes, on every page"
+    assert met[FILES[OF_ENGLISH]] == "all other readers who come without a link, on every page"
     assert met[FILES[Frame.default().model]] == "links that set something and name no model"
 
 

@@ -25,7 +25,7 @@ def others(here: str) -> None:
     """This page, as it is, in another language: no link, for that would know only what was set when it was drawn."""
     for lang, name in languages().items():
         if lang != here:
-            st.button(name, icon=":material/translate:", type="tertiary", on_click=state.speak, args=(lang,))
+            st.button(name, icon=":material/translate:", type="tertiary", on_click=state.speak, args=(lang, here))
 
 
 def documents(lang: str, frame: Frame) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from transformer_core import PAD, EncoderDecoder
 from transformer_core.exercises.faults.which_fault import drawn, hidden, shows_all
-from transformer_core.tasks import Vocabulary, WordTask
+from transformer_core.tasks import Translation, Vocabulary, WordTask
 from transformer_core.tasks.copy_task import Copy
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.state_dict import ModelConfig
@@ -17,6 +17,7 @@ from transformer_core.verify.broken import BROKEN, Break, broken
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES, shipped
 from ui.session import session
+from ui.settings.chapters import OF_ENGLISH, TRANSLATOR
 from ui.settings.frame import END, LATEST, Frame
 from ui.text import is_han
 from ui.training_service.eta import Eta
@@ -173,13 +174,21 @@ def _of_run(text: str, step: int, seconds: float | None) -> ModelAtHand:
 
 
 def _moment(config: TrainConfig, step: int, seconds: float | None) -> ModelAtHand:
-    instead = _shipped("trained" if config.words is None else "translate")
+    instead = _shipped(_shipped_alike(config))
     try:
         model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
     except Refused as refused:
         return replace(instead, awaited=refused.passing, trouble=refused.reason)
     eta = all_runs.eta_of(config, step)
     return replace(instead, awaited=True, eta=eta) if model is None else ModelAtHand("run", config, step, config.seed)
+
+
+def _shipped_alike(config: TrainConfig) -> str:
+    """The shipped model that stands in for a run: of its languages, if it translates any."""
+    if config.words is None:
+        return "trained"
+    spanish = isinstance(config.words, Translation) and config.words.language == "es"
+    return OF_ENGLISH if spanish else TRANSLATOR
 
 
 def _shipped(kind: str) -> ModelAtHand:

@@ -21,6 +21,12 @@ IN_CHINESE: dict[str, dict[str, str]] = {  # what is another thing for who reads
     "scaling": {"head": "2", "word": "8"},  # 花
     "ways": {"src": "我们看三个小公园"},
 }
+INTO_SPANISH: dict[str, dict[str, str]] = {  # for who reads an English source that becomes Spanish
+    "attention": {"head": "0"},  # whose "red" looks at "flowers", with which "rojas" agrees
+    "scaling": {"head": "0"},
+    "ways": {"src": "we draw that white library under the tree"},
+}
+TRANSLATOR, OF_ENGLISH = "translate", "spanish"  # the models that newcomers meet
 STORIES = (  # the chapters that open with their story
     "attention",
     "loss",
@@ -39,11 +45,14 @@ STORIES = (  # the chapters that open with their story
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
 
-def beginning(chapter: str, newcomer: bool, chinese: bool) -> dict[str, str]:
-    """What a chapter begins with for who has set nothing there; with a Chinese source, or an English one."""
+def beginning(chapter: str, model: str, chinese: bool) -> dict[str, str]:
+    """What a chapter begins with for who has set nothing there; with a Chinese source, or an English one. To any other
+    model than those of newcomers belongs the story alone."""
     story = {"scene": "1"} if chapter in STORIES else {}
-    first = BEGINNINGS.get(chapter, {}) | (IN_CHINESE.get(chapter, {}) if chinese else {})
-    return (first if newcomer else {}) | story
+    if model not in (TRANSLATOR, OF_ENGLISH):
+        return story
+    own = INTO_SPANISH if model == OF_ENGLISH else IN_CHINESE if chinese else {}
+    return BEGINNINGS.get(chapter, {}) | own.get(chapter, {}) | story
 
 
 def page(chapter: str) -> str:

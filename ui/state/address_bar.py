@@ -16,8 +16,9 @@ from ui.settings.chapters import beginning
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.state.borrowed_settings import give_back, note_lent, take_up
-from ui.state.link import NEWCOMERS, is_bare, query
+from ui.state.link import is_bare, newcomers_model, query
 from ui.state.store import FRAME, ask_again, draw_anew, run, store
+from ui.state.typed_sequences import read_anew
 from ui.state.widgets import current, leave, moved, put, tell_widget
 
 
@@ -50,8 +51,9 @@ def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]
         if before in (None, chapter) or first:
             st.session_state["newcomer"] = is_bare(query)
             if is_bare(query):
-                chinese = language(query.get("lang", "")) == "zh"
-                first = {"model": NEWCOMERS, **beginning(chapter, True, chinese)}
+                lang = language(query.get("lang", ""))
+                model = newcomers_model(query, lang)
+                first = {"model": model, **beginning(chapter, model, lang == "zh")}
             frame = Frame.from_query(first | query)
             st.session_state.pop("task", None)  # a link brings its own sequences
         else:
@@ -125,10 +127,28 @@ def run_again() -> NoReturn:
     st.rerun()
 
 
-def speak(lang: str) -> None:
-    """Change the language. A browser names a chosen option by its words, so every control's value is delivered anew."""
+def speak(lang: str, before: str) -> None:
+    """Change the language. A browser names a chosen option by its words, so every control's value is delivered anew.
+
+    Who still has the model that newcomers meet in the language `before` has that of the new one from here on.
+    """
     put(FRAME, "lang", lang)
     st.session_state["closed"] = False
+    model, other = newcomers_model({}, before), newcomers_model({}, lang)
+    if st.session_state.get("newcomer") and current(FRAME, Frame).model == model != other:
+        _begin_anew(beginning(st.session_state["chapter"], model, before == "zh"), other, lang == "zh")
+
+
+def _begin_anew(begun: dict[str, str], model: str, chinese: bool) -> None:
+    """With another newcomers' model, whose beginning takes the place of what is still as this one's has `begun`."""
+    chapter = st.session_state["chapter"]
+    kind, after = type(store()[chapter]), beginning(chapter, model, chinese)
+    put(FRAME, "model", model)
+    read_anew(after.get("src", Frame.default().src))
+    was, is_now = kind.from_query(begun), kind.from_query(after)
+    for name in kind.kinds():
+        if getattr(was, name) != getattr(is_now, name) and getattr(current(chapter, kind), name) == getattr(was, name):
+            put(chapter, name, getattr(is_now, name))
 
 
 def _behind() -> bool:

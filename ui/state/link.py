@@ -8,14 +8,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.settings.chapters import MAP, beginning
+from ui.settings.chapters import MAP, OF_ENGLISH, TRANSLATOR, beginning
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.state.borrowed_settings import of_the_reader
 from ui.state.store import FRAME, chapter_on_page, is_given, store
 from ui.text import is_han
-
-NEWCOMERS = "translate"  # the model of who comes without a link
 
 
 def query(chapter: str, **changes: Any) -> dict[str, str]:
@@ -47,7 +45,7 @@ def _query(
         link = (replace(settings, **of_chapter) if of_chapter else settings).to_query(said) | link
     else:
         own = {name: str(value) for name, value in changes.items() if name not in of_frame}
-        link = (own or beginning(chapter, frame.model == NEWCOMERS, is_han(frame.src))) | link
+        link = (own or beginning(chapter, frame.model, is_han(frame.src))) | link
     return {**link, "model": frame.model} if is_bare(link) else link
 
 
@@ -55,9 +53,19 @@ def is_bare(query: Mapping[str, str]) -> bool:
     """Whether somebody comes without a link: nothing is set but the language, a lecture, whether the pages speak of
     the lecture notes, and the room of a class.
 
-    Such a newcomer meets the translator; a link that sets something and names no model means the one that copies.
+    Such a newcomer meets a translator; a link that sets something and names no model means the one that copies.
     """
     return not set(query) - {"lang", "room", "follow", "present", "notes"}
+
+
+def newcomers_model(query: Mapping[str, str], lang: str) -> str:
+    """The model that a bare link means to a reader of this language.
+
+    One rule keeps old links as they were: who comes with no setting but a language meets his own alphabet, English
+    beside Spanish, or Chinese beside English. A class, a lecture or a page with the notes, which is what any other bare
+    link says, has had English and Chinese in every release and keeps them.
+    """
+    return TRANSLATOR if lang == "zh" or set(query) - {"lang"} else OF_ENGLISH
 
 
 def place(chapter: str) -> str:

@@ -39,6 +39,15 @@ def take_model(model: str, task: str, src: str) -> None:
         put(FRAME, name, value)
 
 
+def read_anew(src: str) -> None:
+    """The model that comes next reads `src`, or an example where that is none yet. What was typed is kept."""
+    if "task" in st.session_state:
+        kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
+        _keep(kept, st.session_state.pop("task"), current(FRAME, Frame))
+    put(FRAME, "src", src)
+    put(FRAME, "tgt", "")
+
+
 def _keep(kept: dict[str, tuple[str, str]], task: str, frame: Frame) -> None:
     own = of_the_reader(frame)
     kept[task] = own.src, own.tgt

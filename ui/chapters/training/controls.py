@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from transformer_core.tasks import Translation
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui.chapters.training.pairs import take_pairs
 from ui.chapters.training.recipe import AUTO, PAIRS, TASKS, Recipe, config_of, settings_of
@@ -43,11 +44,20 @@ def _task_of(at_hand: ModelAtHand) -> dict[str, str]:
     return {"task": "copy"} if at_hand.step is None else {"task": at_hand.run.task, "pairs": at_hand.run.pairs}
 
 
+def _direction_of(at_hand: ModelAtHand, set_by_reader: str) -> str:
+    """From English into the language that the model at hand translates, unless another direction is set."""
+    usual, words = Recipe.default().direction, at_hand.words
+    if set_by_reader != usual or not isinstance(words, Translation):
+        return set_by_reader
+    return f"en-{words.language}"
+
+
 def settle_task(chapter: Chapter[Recipe]) -> None:
     """Where neither the link nor the reader has said what to learn, it is what the model at hand does."""
     settings = chapter.settings
     if settings.task == AUTO:
-        recipe = settings_of(TrainConfig.of_task(direction=settings.direction, **_task_of(chapter.at_hand)))
+        direction = _direction_of(chapter.at_hand, settings.direction)
+        recipe = settings_of(TrainConfig.of_task(direction=direction, **_task_of(chapter.at_hand)))
         for name, value in recipe.items():
             if getattr(settings, name) == getattr(settings.default(), name):
                 chapter.put(name, value)
