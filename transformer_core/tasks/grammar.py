@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from transformer_core.tasks.rules import Rule, RuleWord, measure_words_of, rules_of
+from transformer_core.tasks.rules import Rule, RuleWord, measure_words_of, nouns_of, rules_of
 
 SIDES = ENGLISH, CHINESE = 0, 1
 SPANISH = 1  # each language stands beside English in a file of its own
@@ -42,6 +42,7 @@ class Grammar:
         self.longest: tuple[int, int] = english, other  # words
         self.rules = rules_of(values)
         self.measures = frozenset(measure_words_of(values))
+        self.nouns = frozenset(nouns_of(values))
         self._words: dict[int, tuple[str, ...]] = {}
         self._counts: dict[str, Counter[tuple[int, int]]] = {}
         self._lists: dict[str, tuple[list[Piece], list[float]]] = {}  # empty ones: too many ways to list

@@ -40,6 +40,16 @@ def measure_words_of(values: Mapping[str, Any]) -> set[str]:
     return {noun["measure"] for noun in forms if "measure" in noun} | set(values.get("measures", ()))
 
 
+KINDS_OF_NOUNS = {"kind", "gender", "measure"}  # what a noun's forms are followed by, which is no form of it
+
+
+def nouns_of(values: Mapping[str, Any]) -> set[str]:
+    """The nouns of both languages, in every form."""
+    nouns = values.get("nouns", {"words": ()})
+    forms = (zip(nouns["forms"], word.split()) for word in nouns["words"])
+    return {form for of_one in forms for name, form in of_one if name not in KINDS_OF_NOUNS}
+
+
 def dictionary_forms_of(values: Mapping[str, Any]) -> dict[str, str]:
     """The form that a dictionary has, for each form of the words that have several."""
     found: dict[str, str] = {}
