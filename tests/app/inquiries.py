@@ -13,7 +13,7 @@ from ui.sections.prediction import Choice
 from ui.sections.section import Section
 from ui.settings.chapters import CHAPTERS, MAP
 
-MODELS = ("trained", "translate")  # the shipped ones
+MODELS = ("trained", "translate", "spanish")  # the shipped ones
 
 
 class Placed(NamedTuple):

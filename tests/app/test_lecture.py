@@ -9,6 +9,7 @@ import ui.sections.section_list
 from tests.app.answers import Question, at_stops, questions, replied, reply, right, wrong
 from tests.app.boards import boards, written
 from tests.app.conftest import Open
+from tests.app.telling import scenes_of
 from tests.kinds import kind_of
 from transformer_core.tasks.task import is_held_out
 from ui.chapters.attention.head import LOOKS_WORDS
@@ -141,7 +142,7 @@ def test_a_link_to_a_stop_shows_all_that_the_stop_sets(
 
 def test_a_lesson_begins_with_its_scenes_and_the_keys_lead_to_its_figure_and_back(open_link: Open) -> None:
     app = open_link("attention", open="", model="", lesson="attention", stop="1", lang="en")
-    count = 5
+    count = len(scenes_of("attention"))
     assert app.button(key="lecture.back").disabled
     assert "scene" not in app.query_params, "the stop says it"
     for scene in range(2, count + 1):

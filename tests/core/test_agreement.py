@@ -64,9 +64,11 @@ def test_the_nouns_of_a_language_are_its_nouns() -> None:
 
 def swaps(shipped: Checkpoint, count: int) -> Iterator[tuple[tuple[int, ...], NounSwap]]:
     """Unseen sentences in which a word follows a noun."""
-    for row in shipped.config.words.held_out(count).src.tolist():  # type: ignore[union-attr]
+    task = shipped.config.words
+    assert isinstance(task, Translation)
+    for row in task.held_out(count).src.tolist():
         source = tuple(token for token in row if token != PAD)
-        swap = noun_swap(shipped.config.words, source)
+        swap = noun_swap(task, source)
         if swap is not None and swap.agree:
             yield source, swap
 

@@ -46,7 +46,7 @@ def noun_swap(task: object, source: Sequence[int]) -> NounSwap | None:
     if not isinstance(task, Translation):
         return None
     before = task.answer(source)
-    stands_for = before and task.alignment(source, before)
+    stands_for = None if before is None else task.alignment(source, before)
     if before is None or stands_for is None:
         return None
     nouns = {token for token, name in enumerate(task.source.names) if name in task.grammar.nouns}

@@ -1,11 +1,13 @@
 """One head told: a word visits every other, divides, shares out, and collects."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from transformer_core.tasks.vocabulary import END_NAME, START_NAME
+from ui.chapters.shared.agreement import OtherWord, other_word, told_of
 from ui.chapters.shared.attention_values import head_of, path
-from ui.chapters.shared.word_choice import speaking_row
 from ui.figures import number, percent
 from ui.figures.actors import Actor, Beat, Grid, Line, Stage, Word
 from ui.figures.stages import HeadValues
@@ -32,6 +34,9 @@ class AttentionStoryValues:
     row: int  # the word that asks
     best: int  # the word that it takes most from
     origin: str
+    other: OtherWord  # what becomes of the output with another noun
+    output: str  # the tensor that says so
+    glosses: Mapping[str, str]
 
     @property
     def d_k(self) -> int:
@@ -51,10 +56,14 @@ def values(chapter: AnyChapter) -> AttentionStoryValues | None:
     sequences = chapter.typed
     at_hand = chapter.at_hand
     trace = recorded(at_hand, sequences.src, sequences.given)
-    which, row, best = speaking_row(trace[f"{path(KIND, LAYER)}.weights"][0].numpy(), sequences.src)
+    which, row, best = told_of(at_hand, trace[f"{path(KIND, LAYER)}.weights"][0].numpy(), sequences.src)
     head = head_of(trace, KIND, LAYER, which, sequences, at_hand.config.scale)
     origin = at_hand.provenance(path(KIND, LAYER), head=which)
-    return AttentionStoryValues(chapter.say, sequences.sources, head, which, row, best, origin)
+    other = other_word(at_hand, sequences.src, best)
+    output = at_hand.provenance("generator.output", 2, max(map(len, other.outputs)), at_hand.config.tgt_vocab)
+    return AttentionStoryValues(
+        chapter.say, sequences.sources, head, which, row, best, origin, other, output, chapter.glosses
+    )
 
 
 @dataclass(frozen=True)
@@ -144,7 +153,7 @@ def meaning(v: AttentionStoryValues, stage: Stage) -> Told:
     shown: list[Actor] = []
     for which, y in rows.items():
         shown += [*_strips(v, at, which, y), *_names(v, at, **{which: y})]
-        beats.append(Beat((*_words(v, at, lit=False), *shown), 0.6, 0.6))
+        beats.append(Beat((*_words(v, at, lit=False), *shown), 0.6, 0.4))
     return Told(tuple(beats), v.origin, {"d_k": v.d_k}, v.link("products", "products"))
 
 
@@ -188,9 +197,9 @@ def share(v: AttentionStoryValues, stage: Stage) -> Told:
     shares = [percent(float(one), 0) for one in v.weights]
     count = len(v.words)
     beats = (
-        Beat((*still, *_scores(v, at, at.unit * products, raw, count, "query")), 0.4, 0.3),
-        Beat((*still, *_scores(v, at, at.unit * scores, divided, count, "query")), 0.8, 0.7),
-        Beat((*still, *_scores(v, at, at.tall * v.weights, shares, count, "attention")), 0.9, 0.7),
+        Beat((*still, *_scores(v, at, at.unit * products, raw, count, "query")), 0.3, 0.2),
+        Beat((*still, *_scores(v, at, at.unit * scores, divided, count, "query")), 0.7, 0.5),
+        Beat((*still, *_scores(v, at, at.tall * v.weights, shares, count, "attention")), 0.8, 0.5),
     )
     best = float(v.weights[v.best])
     said = {
@@ -242,7 +251,7 @@ def every(v: AttentionStoryValues, stage: Stage) -> Told:
     room = min(stage.height - 90, stage.width - 110)
     cell = min(46.0, room / count)
     left, top = (stage.width - cell * count) / 2 + 30, 72.0
-    size = fitting(v.words, 96, 16, 9)
+    size = fitting(v.words, min(96, left - 10), 16, 6)
     weights = np.asarray(v.head.weights)
     labels: list[Actor] = []
     for n, word in enumerate(v.words):
@@ -263,8 +272,64 @@ def every(v: AttentionStoryValues, stage: Stage) -> Told:
     for n in range(count):
         if n != v.row:
             shown.append(row(n))
-            beats.append(Beat((*labels, *shown), 0.2, 0.08))
+            beats.append(Beat((*labels, *shown), 0.13, 0.04))
     return Told(tuple(beats), f"{v.origin} · weights", {"word": v.words[v.row]}, v.link("weights", "weights"))
+
+
+def another(v: AttentionStoryValues, stage: Stage) -> Told:
+    """The source and its output, and below them the same with another noun: what changes is marked."""
+    other, changed = v.other, v.other.changed
+    drawn: list[dict[int, Word]] = []
+    for name, texts, share, lit in (
+        ("word", other.sources[0], 0.13, [other.place]),
+        ("out", other.outputs[0], 0.36, changed),
+        ("new word", other.sources[1], 0.62, [other.place]),
+        ("new out", other.outputs[1], 0.85, changed),
+    ):
+        drawn.append(_row(v, stage, name, texts, share * stage.height, lit))
+    lines: list[Actor] = []
+    for which, (sources, outputs) in enumerate((drawn[:2], drawn[2:])):
+        noun = sources[other.place]
+        lines += [
+            Line(f"to {which} {n}", noun.x, noun.y + 16, outputs[n].x, outputs[n].y - 16, color="attention")
+            for n in changed[:MARKED]
+            if n in outputs
+        ]
+    source, output, new_source, new_output = (list(row.values()) for row in drawn)
+    beats = (
+        Beat((*source, *output), 0.3, 0.1),
+        Beat((*source, *output, *new_source), 0.6, 0.3),
+        Beat((*source, *output, *new_source, *new_output, *lines), 0.7, 0.4),
+    )
+    said: dict[str, object] = {"noun": other.noun[0], "other": other.noun[1]}
+    if not other.looks:
+        said |= {"changed": len(changed), "count": len(other.outputs[0])}
+        return Told(beats, v.output, said, v.link("weights", "weights"), "plain")
+    said |= {"word": other.outputs[0][other.follows], "new": other.outputs[1][other.follows]}
+    return Told(beats, v.output, said, v.link("weights", "weights"))
+
+
+MARKED = 6  # words of an output to which a line leads
+
+
+def _row(
+    v: AttentionStoryValues, stage: Stage, name: str, texts: list[str], y: float, lit: Sequence[int]
+) -> dict[int, Word]:
+    """By their places; a symbol only where it is `lit`. Both sources are of one size, and both outputs."""
+    pair = v.other.sources if name.endswith("word") else v.other.outputs
+    kept = [n for n, text in enumerate(texts) if n in lit or text not in (START_NAME, END_NAME)]
+    columns = Columns(len(kept), 8, stage.width - 8)
+    size = fitting([*pair[0], *pair[1]], columns.step - 4, 22, 6)
+    shown = {}
+    for n, x in zip(kept, columns.middles):
+        word = Word(f"{name} {n}", x, y, texts[n], size=size, color="encoder" if name.endswith("word") else "decoder")
+        born = f"{name.removeprefix('new ')} {n}" if name.startswith("new") else ""
+        gloss = "" if size < READABLE else v.glosses.get(texts[n], "")
+        shown[n] = replace(word, gloss=gloss, room=columns.step, born=born).lit(n in lit, "attention")
+    return shown
+
+
+READABLE = 11  # letters below it have no gloss
 
 
 def leads(v: AttentionStoryValues, row: int) -> tuple[float, float, float]:
@@ -294,4 +359,4 @@ def elsewhere(v: AttentionStoryValues, seed: int) -> Version | None:
 
 
 SHARE = Inquiry(GUESS, ("winner", "lead", "sum"), "lead", elsewhere)
-STORY = story(values, (meaning, visit, share, pour, every), {"visit": SHARE})
+STORY = story(values, (meaning, visit, share, pour, every, another), {"visit": SHARE})

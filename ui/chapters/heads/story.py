@@ -38,6 +38,7 @@ WALL = ByStage(wide=(112.0, 26.0), narrow=(52.0, 22.0))  # its left, its top
 class BeamLayout:
     v: HeadsStoryValues
     stage: Stage
+    side: str = "encoder"  # whose words are looked at
 
     @property
     def sizes(self) -> Any:
@@ -98,7 +99,7 @@ class BeamLayout:
             (x, y), half = self.key(at), size * breadth(word) / 2
             x, y = min(max(x, half), self.stage.width - half), y + (16 if low and at % 2 else 0)
             gloss = glosses.get(word, "")
-            shown.append(Word(f"source {at}", x, y, word, size=size, color="encoder", gloss=gloss, room=room))
+            shown.append(Word(f"source {at}", x, y, word, size=size, color=self.side, gloss=gloss, room=room))
         return shown
 
     def heads(self, upto: int | None = None, off: int | None = None) -> list[Actor]:
@@ -320,4 +321,36 @@ def wall(v: HeadsStoryValues, stage: Stage) -> Told:
     return Told(tuple(beats), origin, {"count": count}, {"cell": f"{name}.{v.row}.{best}"} | dict(v.link))
 
 
-STORY = story(values, (one, turns, off, often, wall), {"off": SPARED})
+# A word that must fit another one, and the head that looks there.
+
+
+def fits(v: HeadsStoryValues, stage: Stage) -> Told:
+    own = v.own
+    seen = replace(v, weights=own.weights, sources=own.keys, before=own.queries, after=own.queries, row=own.look.query)
+    at = BeamLayout(seen, stage, "decoder" if own.kind == "decoder" else "encoder")
+    row, head = own.look.query, own.look.head
+    start = at.below(row, seen.before, TOP)
+    words = [*at.output(seen.before, TOP, row), *_lit(at.source(), own.look.key)]
+    others = [
+        replace(one, opacity=0.25)
+        if one.name.split()[0] in ("beam", "asks") and one.name.split()[1] != str(head)
+        else one
+        for one in at.beams(row, start)
+    ]
+    beats = (
+        Beat((*words, *at.heads()), 0.6, 0.4),
+        Beat((*words, *at.heads(), *at.beams(row, start)), 0.7, 0.4),
+        Beat((*words, *at.heads(), *others), 0.6, 0.6),
+    )
+    said = {"word": own.word, "noun": own.noun, "head": head, "share": percent(own.look.weight, 0)}
+    said |= {"asks": own.queries[row]}
+    origin = v.at_hand.provenance(f"{path(own.kind, own.look.layer)}.weights", *own.weights.shape)
+    cell = f"{own.kind}.{own.look.layer}.{head}.{row}.{own.look.key}"
+    return Told(beats, origin, said, {"cell": cell}, own.kind if own.follows else "back")
+
+
+def _lit(words: list[Actor], at: int) -> list[Actor]:
+    return [one.lit(n == at, "attention") if isinstance(one, Word) else one for n, one in enumerate(words)]
+
+
+STORY = story(values, (one, turns, off, often, wall, fits), {"off": SPARED})

@@ -17,10 +17,12 @@ from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, Trace
 from transformer_core.experiments.ablation import Head, memory_of, scores_without
+from transformer_core.experiments.agreement import AgreementLook
 from transformer_core.tasks import Task
 from transformer_core.tasks.batch import Pairs
 from ui.chapters.heads.alignment.sentences import LARGE
 from ui.chapters.heads.what_if.values import WhatIf, decoded
+from ui.chapters.shared.agreement import other_word
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.word_choice import LEFT
@@ -44,6 +46,23 @@ class SpoiledOutput(NamedTuple):
     head: int
 
 
+class Agreement(NamedTuple):
+    """Of the reader's own sentence, an attention that brings a written word the noun which that follows; where none
+    follows any, the decoder's attention to what is already written, where a head looks most at one word of it."""
+
+    kind: str
+    look: AgreementLook
+    weights: np.ndarray  # (h, queries, keys) of that attention
+    queries: list[str]
+    keys: list[str]
+    word: str  # the word of the output that is about to be written
+    follows: bool  # whether it was measured to follow a noun: with another one in the source it is another word
+
+    @property
+    def noun(self) -> str:
+        return self.keys[self.look.key]
+
+
 @dataclass(frozen=True)
 class HeadsStoryValues:
     say: Words
@@ -60,6 +79,7 @@ class HeadsStoryValues:
     sentences: int
     unseen: bool  # whether these are unseen ones; else the one that is told of
     link: Mapping[str, str]  # the sentence, if it is not the reader's own
+    own: "Agreement"
 
     @property
     def origin(self) -> str:
@@ -104,7 +124,28 @@ def values(chapter: AnyChapter) -> HeadsStoryValues | None:
     return HeadsStoryValues(
         chapter.say, chapter.glosses, at_hand, written, source.labels(written.src), labels(written.before),
         labels(written.after), row, weights, trace, still.sum(-1), len(pairs.src), unseen, link,
+        _agreement(at_hand, own),
     )  # fmt: skip
+
+
+def _agreement(at_hand: ModelAtHand, src: Tokens) -> Agreement:
+    given = output_of(at_hand, src)[:-1]
+    trace = recorded(at_hand, src, given)
+    looks = other_word(at_hand, src, len(src) // 2).looks
+    look = looks[0] if looks else _back(trace, at_hand.config.N)
+    source, target = at_hand.source.labels(src), at_hand.target.labels(output_of(at_hand, src))
+    queries = source if look.kind == "encoder" else target[1:]
+    keys = target[:-1] if look.kind == "decoder" else source
+    weights = trace[f"{path(look.kind, look.layer)}.weights"][0].numpy()
+    return Agreement(look.kind, look, weights, queries, keys, target[look.word], bool(looks))
+
+
+def _back(trace: Trace, layers: int) -> AgreementLook:
+    """Of the decoder's heads, the largest weight from a row to an earlier token than its own, or else to its own."""
+    weights = torch.cat([trace[f"{path('decoder', layer)}.weights"] for layer in range(layers)])  # (N, h, T, T)
+    back = weights.tril(-1) if weights.size(-1) > 1 else weights
+    at, head, query, key = (int(one) for one in np.unravel_index(int(back.argmax()), back.shape))
+    return AgreementLook("decoder", at, head, query, key, float(back[at, head, query, key]), query + 1)
 
 
 class Without(NamedTuple):

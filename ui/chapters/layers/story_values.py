@@ -11,7 +11,7 @@ from transformer_core import PAD, START, EncoderDecoder, Trace, greedy_decode, i
 from transformer_core.experiments.interventions import Changes, without_residual
 from ui.chapters.layers.norm import normalised_at
 from ui.chapters.layers.places import SubLayerPlace
-from ui.chapters.shared.word_choice import speaking_row
+from ui.chapters.shared.agreement import speaking_noun
 from ui.figures import number
 from ui.model import ModelAtHand, measured, output_of, recorded
 from ui.sections import AnyChapter, Choice
@@ -28,7 +28,7 @@ class LayersStoryValues:
         self.say, self.glosses, self.at_hand = chapter.say, chapter.glosses, chapter.at_hand
         at_hand, sequences, src = chapter.at_hand, chapter.typed, chapter.typed.src
         trace = recorded(at_hand, src, sequences.given)
-        _, row, _ = speaking_row(trace["encoder.layers.0.self_attn.weights"][0].numpy(), src)
+        _, row, _ = speaking_noun(at_hand, trace["encoder.layers.0.self_attn.weights"][0].numpy(), src)
         self.words, self.row = sequences.sources, row  # the word that is told of
         apart = measured(at_hand, ("unhooked", src), partial(_unhooked, at_hand, src))
         paths = [place.path for place in _places(at_hand.config.N)]

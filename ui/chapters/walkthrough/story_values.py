@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ui.chapters.shared.agreement import speaking_noun
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.forward.stops import ForwardStop, stops
 from ui.chapters.shared.forward.values import TurnTensors, turn_values
-from ui.chapters.shared.word_choice import speaking_row
 from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
 from ui.model import ModelAtHand, made, output_of
 from ui.sections import AnyChapter, Choice
@@ -93,7 +93,7 @@ def values(chapter: AnyChapter) -> WalkthroughStoryValues | None:
     output = output_of(at_hand, src)
     turn = min(TURN, len(output) - 1)
     tensors = turn_values(at_hand, src, turn)
-    head, row, _ = speaking_row(tensors[f"{ENCODER}.self_attn.weights"][0].numpy(), src)
+    head, row, _ = speaking_noun(at_hand, tensors[f"{ENCODER}.self_attn.weights"][0].numpy(), src)
     return WalkthroughStoryValues(chapter.say, at_hand, chapter.glosses, src, output, turn, tensors, head, row)
 
 
@@ -235,10 +235,10 @@ class WalkthroughLayout:
             Word(f"shape {item.name}", x, top + height + 13, text, color="quiet", born=born).fit(room, small, 8)
         )
         step = height / rows
-        size = min(step * 0.95, 13.0, 84 / max(map(breadth, names), default=1.0))
+        size = min(step * 0.95, 13.0, min(84.0, left - 8) / max(map(breadth, names), default=1.0))
         for at, text in enumerate(names):
             name, y = f"row {item.name} {at}", top + (at + 0.5) * step
-            word = Word(name, left - 6, y, text, size=max(size, 7.0), align="right", born=born, color="quiet")
+            word = Word(name, left - 6, y, text, size=max(size, 5.5), align="right", born=born, color="quiet")
             shown.append(word.lit(at == item.lit, "chosen"))
         if item.lit is not None:
             shown.append(
