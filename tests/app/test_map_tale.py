@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
 from transformer_core import PAD, START
+from transformer_core.experiments.agreement import NounSwap, noun_swap
 from ui.inputs.sequence import parse
 from ui.model.current_model import ModelAtHand, model_at_hand
 from ui.model.recorded import forward, output_of
@@ -28,6 +29,9 @@ READ = [  # model, run, source
     ("translate", "", "cats sleep"),
     ("translate", "", "我每天买两朵红色的花"),
     ("translate", "", "my my my"),
+    ("spanish", "", FLOWERS),
+    ("spanish", "", "two white cats sleep"),
+    ("spanish", "", "¿dónde duermen los pájaros?"),
     ("fresh_translate", "", FLOWERS),
     ("trained", "", "1 3 2 5 4 6 7 8 9 10"),
     ("trained", "", "1 4 2 2 7 0 0"),
@@ -46,6 +50,14 @@ class Told(NamedTuple):
     src: tuple[int, ...]
     given: tuple[int, ...]
     values: dict[str, np.ndarray]
+
+    @property
+    def fits(self) -> NounSwap | None:
+        """With another noun in the source, where the model writes both as the grammar has them."""
+        swap = noun_swap(self.at_hand.words, self.src)
+        if swap is None or (output_of(self.at_hand, self.src), output_of(self.at_hand, swap.source)) != swap[2:4]:
+            return None
+        return swap
 
     @property
     def last(self) -> int:
@@ -130,14 +142,25 @@ def test_the_word_that_collects_does_so_in_that_head_and_where_none_does_the_sen
     names, tokens = read.at_hand.source.labels(read.src), read.src
     others = [(i, j) for i in read.words for j in read.words if tokens[i] != tokens[j]]
     ((query, key),) = read.sent["threads"][0]["told"]
-    said_, values = beat(read, 3, "encoder_most", "encoder_some", "encoder_even", "encoder_alone", lang=lang)
+    keys = ("most", "some", "fits", "even", "alone")
+    said_, values = beat(read, 3, *(f"encoder_{key}" for key in keys), lang=lang)
     clear = [
         float(rows[i, j])
         for rows in weights
         for i, j in others
         if rows[i].argmax() == j and rows[i, j] >= 2 / read.keys
     ]
-    if said_ in ("encoder_most", "encoder_some"):
+    if said_ == "encoder_fits":
+        (swap,) = [read.fits]
+        assert swap is not None
+        asking = {place for word in swap.agree for place in swap.stands_for[word]} - {swap.place}
+        looking = [float(rows[i, key]) for rows in weights for i in asking if rows[i].argmax() == swap.place]
+        row = weights[int(values["head"]), query]
+        assert (values["query"], values["other"]) == (names[query], names[key])
+        assert (query in asking, key) == (True, swap.place)
+        assert row[key] == pytest.approx(max(looking))
+        assert holds(values["share"], float(row[key]))
+    elif said_ in ("encoder_most", "encoder_some"):
         row = weights[int(values["head"]), query]
         assert (values["query"], values["other"]) == (names[query], names[key])
         assert (query, key) in others
@@ -169,7 +192,7 @@ def test_each_turn_looks_where_most_of_its_weights_fall_and_writes_the_word_with
     assert len(beats) == 1 + 16 + len(read.given)
     for turn in range(1, len(read.given) + 1):
         at, row = (11 if turn == 1 else 15 + turn), looks[turn - 1]
-        keys = ("cross", "cross_even") if turn == 1 else ("later", "later_even", "later_end")
+        keys = ("cross", "cross_even") if turn == 1 else ("later_fits", "later", "later_even", "later_end")
         said_, values = beat(read, at, *keys, lang=lang)
         best = int(row.argmax())
         stands_out = best in read.words and (row[best] > 0.5 or row[best] >= 2 / read.keys)
@@ -187,6 +210,10 @@ def test_each_turn_looks_where_most_of_its_weights_fall_and_writes_the_word_with
             assert holds(values["chance"], float(probabilities[written]))
             assert values["last"] == given[turn - 1]
             assert (said_ == "later_end") == (written == end)
+            follows = read.fits is not None and turn in read.fits.agree
+            assert (said_ == "later_fits") == (follows and stands_out)
+            if read.fits is not None and said_ == "later_fits":
+                assert values["noun"] == sources[read.fits.place]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -219,6 +246,16 @@ def test_what_is_said_of_the_other_blocks_is_what_the_model_has_computed(
     _, softmax = beat(read, 16, "softmax", "softmax_only", lang=lang)
     assert softmax["word"] == linear["word"]
     assert holds(softmax["chance"], float(read.values["probabilities"][0].max()))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_in_spanish_red_looks_at_the_flowers_that_rojas_must_fit(open_link: Open, lang: str) -> None:
+    read = told(open_link, "spanish", "", FLOWERS, lang)
+    _, values = beat(read, 3, "encoder_fits", lang=lang)
+    assert (values["query"], values["other"]) == ("red", "flowers")
+    turn = read.at_hand.target.labels(read.given).index("rojas")
+    _, values = beat(read, 15 + turn, "later_fits", lang=lang)
+    assert (values["word"], values["other"], values["noun"]) == ("rojas", "red", "flowers")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

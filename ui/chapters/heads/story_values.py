@@ -22,7 +22,7 @@ from transformer_core.tasks import Task
 from transformer_core.tasks.batch import Pairs
 from ui.chapters.heads.alignment.sentences import LARGE
 from ui.chapters.heads.what_if.values import WhatIf, decoded
-from ui.chapters.shared.agreement import other_word
+from ui.chapters.shared.agreement import words_that_follow
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.look_lines import task_of
 from ui.chapters.shared.word_choice import LEFT
@@ -131,13 +131,13 @@ def values(chapter: AnyChapter) -> HeadsStoryValues | None:
 def _agreement(at_hand: ModelAtHand, src: Tokens) -> Agreement:
     given = output_of(at_hand, src)[:-1]
     trace = recorded(at_hand, src, given)
-    looks = other_word(at_hand, src, len(src) // 2).looks
-    look = looks[0] if looks else _back(trace, at_hand.config.N)
+    known = words_that_follow(at_hand, src)
+    look = known.looks[0] if known else _back(trace, at_hand.config.N)
     source, target = at_hand.source.labels(src), at_hand.target.labels(output_of(at_hand, src))
     queries = source if look.kind == "encoder" else target[1:]
     keys = target[:-1] if look.kind == "decoder" else source
     weights = trace[f"{path(look.kind, look.layer)}.weights"][0].numpy()
-    return Agreement(look.kind, look, weights, queries, keys, target[look.word], bool(looks))
+    return Agreement(look.kind, look, weights, queries, keys, target[look.word], known is not None)
 
 
 def _back(trace: Trace, layers: int) -> AgreementLook:

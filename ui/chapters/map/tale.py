@@ -14,6 +14,7 @@ import numpy as np
 from transformer_core import PAD, START, Trace
 from transformer_core.tasks import Letters, OwnPairs, Vocabulary
 from ui.chapters.map.figures.figure_one import Block, Thumbnail, thumbnail
+from ui.chapters.shared.agreement import OtherWord, words_that_follow
 from ui.figures import percent
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.model import ModelAtHand, made, output_of, recorded
@@ -134,7 +135,12 @@ def tale(chapter: AnyChapter, drawn: Sequence[Block], played: Play, src: tuple[i
     at_hand, say = chapter.at_hand, chapter.say
     config, T = at_hand.config, len(played.given)
     words = words_of(at_hand.source, src)
-    link = _clear(strongest(played.weights["encoder"], src, words), src)
+    other = words_that_follow(at_hand, src)
+    fits = _clear(_at_the_noun(other, played, config.N - 1), src)
+    link = fits or _clear(strongest(played.weights["encoder"], src, words), src)
+    follow = (
+        {look.word - 1 for look in other.looks} if other else set()
+    )  # places in the output of words that must fit a noun
     looked = [_looked(row, src, words) for row in played.looks]
     hero = link.query if link else next(iter(words), 0)
     sources = [_token("encoder", label) for label in at_hand.source.labels(src)]
@@ -162,7 +168,7 @@ def tale(chapter: AnyChapter, drawn: Sequence[Block], played: Play, src: tuple[i
         word, place, token = (sources[hero], hero, src[hero]) if encodes else (read[0], 0, played.given[0])
         match block.key:
             case "encoder":
-                return _collects(told, played, src, words, link, sources)
+                return _collects(told, played, src, words, link, sources, fits is not None)
             case "cross":
                 return looks("cross", 0, word=word)
             case "feed_forward":
@@ -183,6 +189,8 @@ def tale(chapter: AnyChapter, drawn: Sequence[Block], played: Play, src: tuple[i
         values = {"word": word, "last": last, "chance": percent(played.chances[turn - 1], 1)}
         if played.written[turn - 1] == at_hand.target.end:
             return told("later_end", **values)
+        if other and turn - 1 in follow and looked[turn - 1] >= 0:
+            return looks("later_fits", turn - 1, noun=sources[other.place], **values)
         return looks("later", turn - 1, **values)
 
     whole = (
@@ -263,13 +271,24 @@ def _collects(
     words: Sequence[int],
     link: AttentionLink | None,
     sources: Sequence[str],
+    fits: bool,
 ) -> Markup:
     weights = played.weights["encoder"]
     if link:
         names = {"query": sources[link.query], "other": sources[link.key], "head": link.head}
-        return told(f"encoder_{clarity(link.weight, _keys(src))}", share=percent(link.weight, 0), **names)
+        clear = "fits" if fits else clarity(link.weight, _keys(src))
+        return told(f"encoder_{clear}", share=percent(link.weight, 0), **names)
     most = most_between(weights, src, words)
     return told("encoder_alone") if most is None else told("encoder_even", share=percent(most, 0))
+
+
+def _at_the_noun(other: OtherWord | None, played: Play, layer: int) -> AttentionLink | None:
+    """A word whose translation follows a noun, in the head that looks at that noun most of all words."""
+    for look in other.looks if other else ():
+        of_map = (look.kind, look.layer) == ("encoder", layer)
+        if of_map and int(played.weights["encoder"][look.head, look.query].argmax()) == look.key:
+            return AttentionLink(look.head, look.query, look.key, look.weight)
+    return None
 
 
 def _clear(link: AttentionLink | None, src: Sequence[int]) -> AttentionLink | None:

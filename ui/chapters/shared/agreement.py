@@ -49,6 +49,14 @@ def other_word(at_hand: ModelAtHand, src: Tokens, place: int) -> OtherWord:
     return made(at_hand, ("other word", src, place), lambda _: _other_word(at_hand, src, place))
 
 
+def words_that_follow(at_hand: ModelAtHand, src: Tokens) -> OtherWord | None:
+    """The other noun that a word of the output follows; None where none does."""
+    if not isinstance(at_hand.words, Translation):
+        return None
+    other = other_word(at_hand, src, len(src) // 2)
+    return other if other.looks else None
+
+
 def _other_word(at_hand: ModelAtHand, src: Tokens, place: int) -> OtherWord:
     swap = noun_swap(at_hand.words, src)
     if swap is None:
@@ -73,8 +81,8 @@ def _another(at_hand: ModelAtHand, src: Tokens) -> int:
 def told_of(at_hand: ModelAtHand, weights: np.ndarray, src: Tokens) -> tuple[int, int, int]:
     """(head, query, key) of the encoder's `weights` (h, S, S) that a story of one head is about: a word that looks at
     the noun which its translation follows, if a head looks at it most of all; else the noun of `speaking_noun`."""
-    known = other_word(at_hand, src, len(src) // 2).looks
-    for look in known:
+    known = words_that_follow(at_hand, src)
+    for look in known.looks if known else ():
         if look.kind == "encoder" and look.layer == 0 and int(weights[look.head, look.query].argmax()) == look.key:
             return look.head, look.query, look.key
     return speaking_noun(at_hand, weights, src)
