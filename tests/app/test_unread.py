@@ -83,3 +83,45 @@ def test_a_sections_own_field_keeps_its_figure_too(
     assert not app.exception
     assert boards(app) == before
     assert [warning for warning in app.warning if text.split()[-1] in warning.value]
+
+
+@pytest.mark.parametrize(
+    ("model", "typed", "near"),
+    [
+        ("translate", "I buy two red floers every day", "I buy two red flowers every day"),
+        ("translate", "我买紫色的花", "我买红色的花"),
+        ("spanish", "I buy two red floers every day", "I buy two red flowers every day"),
+        ("spanish", "yo compro dos flroes rojas cada dia", "yo compro dos flores rojas cada día"),
+    ],
+)
+@pytest.mark.parametrize("chapter", sorted({chapter for chapter, name in FIELDS if name == "src"} - {"training"}))
+def test_one_press_takes_the_nearest_known_word_in_every_chapter(
+    open_link: Open, chapter: str, model: str, typed: str, near: str
+) -> None:
+    app = opened(open_link, chapter, model=model, lang="en", src=typed)
+    app.button(key="src.nearest").click().run()
+    assert not app.exception
+    assert field(app, "src").value == near
+    assert not app.warning
+
+
+@pytest.mark.parametrize(
+    ("model", "chapter", "name", "typed", "near"),
+    [
+        ("translate", "positions", "phrase", "this cat likes the docter", "this cat likes the doctor"),
+        ("spanish", "positions", "phrase", "este pero mira este pajro", "este perro mira este pájaro"),
+        ("translate", "tokens", "repeated", "this cat likes the docter", "this cat likes the doctor"),
+        ("spanish", "tokens", "repeated", "this bird watches this brd", "this bird watches this bird"),
+        ("spanish", "decoding", "prefix", "yo compr", "yo compro"),
+        ("spanish", "ways", "prefix", "yo compr", "yo compro"),
+    ],
+)
+def test_one_press_takes_it_in_a_sections_own_field_too(
+    open_link: Open, model: str, chapter: str, name: str, typed: str, near: str
+) -> None:
+    app = open_link(chapter, model=model, lang="en", **right(chapter), **{name: typed})
+    assert app.warning
+    app.button(key=f"{chapter}.{name}.nearest").click().run()
+    assert not app.exception
+    assert app.text_input(key=f"{chapter}:{name}").value == near
+    assert not app.warning

@@ -15,7 +15,7 @@ from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
 from ui.inputs.direction import same_language
 from ui.inputs.gloss import glosses_for
-from ui.inputs.nearest_sentence import nearest
+from ui.inputs.nearest_sentence import nearest, nearest_words
 from ui.inputs.sequence import NotASequence, TypedSequences, example, parse, shifted, tokens
 from ui.inputs.typed_numbers import Mistyped
 from ui.model.recorded import answer
@@ -164,9 +164,22 @@ def _mistyped(
         near = nearest(chapter.frame.src, config, Frame().src, longest, chapter.lang)
     else:
         near = _written(answer(chapter.at_hand, typed(chapter, "src")), vocabulary)
+    _take_button(chapter, name, near, partial(state.put, state.FRAME, name, near))
+
+
+def offer_near(chapter: Chapter[Any], setting: str, vocabulary: Vocabulary) -> None:
+    """Below a section's own field that cannot be read: its text with the known words most like its own, which a press
+    takes; nothing where none is like any, or the field is hidden."""
+    typed = getattr(chapter.settings, setting)
+    near = nearest_words(typed, vocabulary, LONGEST)
+    if near not in ("", typed) and not chapter.hides(setting):
+        _take_button(chapter, f"{chapter.name}.{setting}", near, partial(chapter.put, setting, near))
+
+
+def _take_button(chapter: Chapter[Any], name: str, near: str, take: Callable[[], object]) -> None:
     st.button(
-        shell("unread.take", sentence=near.translate(LITERAL)), icon=":material/subdirectory_arrow_left:",
-        type="tertiary", key=f"{name}.nearest", on_click=chapter.then(partial(state.put, state.FRAME, name, near)),
+        chapter.shell("unread.take", sentence=near.translate(LITERAL)), icon=":material/subdirectory_arrow_left:",
+        type="tertiary", key=f"{name}.nearest", on_click=chapter.then(take),
     )  # fmt: skip
 
 

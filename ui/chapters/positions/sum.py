@@ -17,7 +17,7 @@ from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Nu
 from ui.figures.paper import embedded
 from ui.inputs.sequence import parse
 from ui.sections import Chapter, Choice, Section, controls, show
-from ui.sections.sequence_fields import field
+from ui.sections.sequence_fields import field, offer_near
 from ui.settings.fields import Settings, real, text, whole
 
 LONGEST = 16
@@ -41,6 +41,7 @@ def added(chapter: Chapter[PositionSumSettings]) -> None:
     tokens, problem = field(chapter, "phrase", partial(parse, vocabulary=at_hand.source, longest=LONGEST))
     if problem:
         st.warning(chapter.shell(problem.key, **problem.values))
+        offer_near(chapter, "phrase", at_hand.source)
     if tokens is None:
         return
     positions = at_hand.load().get_submodule("src_embed.1")

@@ -9,7 +9,7 @@ from ui.inputs.sequence import NotASequence, tokens
 from ui.inputs.typed_numbers import Mistyped
 from ui.sections import AnyChapter, Chapter, controls
 from ui.sections.lecture import Step
-from ui.sections.sequence_fields import typed
+from ui.sections.sequence_fields import offer_near, typed
 from ui.settings.fields import Settings, formerly, text
 
 OWN = "✎"  # marks what the reader has put there
@@ -41,6 +41,8 @@ def prefix_field(chapter: Chapter[ForcedPrefix], src: Tokens) -> None:
         _read(chapter, src)
     except (NotASequence, TooLong) as problem:
         st.warning(shell(problem.key, **problem.values))
+        if isinstance(problem, NotASequence):
+            offer_near(chapter, "prefix", chapter.at_hand.target)
     if chapter.settings.prefix.strip() and not chapter.hides("prefix"):
         st.button(
             shell("prefix_reset"),

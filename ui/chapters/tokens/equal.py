@@ -17,7 +17,7 @@ from ui.inputs.sequence import tokens as read
 from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.model import ModelAtHand
 from ui.sections import Chapter, Choice, Section, controls, show
-from ui.sections.sequence_fields import field
+from ui.sections.sequence_fields import field, offer_near
 from ui.settings.fields import CellSetting, Settings, cell, flag, text
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
@@ -42,6 +42,8 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
         of_numbers = isinstance(problem, NotNumbers)
         words, key = (say, f"tokens_wrong.{problem.key}") if of_numbers else (chapter.shell, problem.key)
         st.warning(words(key, **problem.values))
+        if not of_numbers:
+            offer_near(chapter, "repeated", at_hand.source)
     if tokens is None:
         return
     table = new_table(D_MODEL, VOCAB, SEED) if at_hand.words is None else own_table(at_hand)
