@@ -18,14 +18,14 @@ from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.model.current_model import model_at_hand, seed_of, source_of
 from ui.model.recorded import recorded
-from ui.model.shipped import shipped
+from ui.model.shipped import FILES, shipped
 from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
 SEEDS = {fault_of(seed).name: seed for seed in range(12, 0, -1)}
 EVERY = pytest.mark.parametrize("name", FAULTS)
-OF_BOTH = pytest.mark.parametrize("model", ["trained", "translate"])
+OF_EACH = pytest.mark.parametrize("model", FILES)
 SHELL, SAY = Words("shell", "en"), Words("practice", "en")
 
 
@@ -71,7 +71,7 @@ def test_every_chapter_says_that_a_fault_is_hidden(open_link: Open, chapter: str
     assert "fault" not in app.query_params
 
 
-@OF_BOTH
+@OF_EACH
 @EVERY
 def test_the_right_name_is_found_with_its_number_beside_the_healthy_one(
     open_link: Open, shown: list[Figure], name: str, model: str
@@ -88,7 +88,7 @@ def test_the_right_name_is_found_with_its_number_beside_the_healthy_one(
     np.testing.assert_allclose(computed["shown"].numpy(), figure.data, atol=1e-6)
 
 
-@OF_BOTH
+@OF_EACH
 @EVERY
 def test_the_evidence_tells_the_model_at_hand_from_the_healthy_one(name: str, model: str) -> None:
     clues = evidence_of(model, name)
@@ -255,7 +255,7 @@ def test_code_and_program_say_that_they_are_of_a_healthy_model(open_link: Open, 
         assert (SHELL(f"fault.{part}") in [one.value for one in app.caption]) == bool(fault)
 
 
-@OF_BOTH
+@OF_EACH
 def test_the_model_at_hand_can_be_compared_with_the_healthy_one(open_link: Open, model: str) -> None:
     app = hiding(open_link, "gain", "layers", model=model, compare=model, delta="encoder.layers.0.sublayer.0.norm.a_2")
     said = [block.value for block in app.markdown]
@@ -263,7 +263,7 @@ def test_the_model_at_hand_can_be_compared_with_the_healthy_one(open_link: Open,
     assert any(SHELL("difference.found", largest="", mean="", row="", column="")[:12] in one for one in said)
 
 
-@OF_BOTH
+@OF_EACH
 @pytest.mark.parametrize("name", ["scale", "mask", "axis"])
 def test_a_model_that_is_broken_alike_does_not_differ(open_link: Open, name: str, model: str) -> None:
     for how in ("scale", "mask", "axis"):
@@ -303,7 +303,7 @@ def misfits(open_link: Open, figures: list[Figure], name: str, model: str, chapt
     return off
 
 
-@OF_BOTH
+@OF_EACH
 @pytest.mark.parametrize("name", SHOWING)
 def test_where_a_formula_does_not_give_the_numbers_the_page_says_so(
     open_link: Open, shown: list[Figure], name: str, model: str
@@ -311,7 +311,7 @@ def test_where_a_formula_does_not_give_the_numbers_the_page_says_so(
     assert misfits(open_link, shown, name, model, *SHOWING[name])
 
 
-@OF_BOTH
+@OF_EACH
 @EVERY
 def test_the_walk_shows_the_first_number_that_differs(
     open_link: Open, shown: list[Figure], name: str, model: str

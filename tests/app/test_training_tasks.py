@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.app.boards import unexplained, written
 from tests.app.conftest import Open
 from tests.app.test_training import look_back, press, resting, trained, until
 from transformer_core.training.config import TrainConfig
@@ -11,6 +12,7 @@ from transformer_core.training.history import EMPTY
 from transformer_core.training.probing import probe_of, watched_of
 from ui.chapters.training.recipe import PAIRS, TASKS, Recipe, config_of
 from ui.chapters.training.values import best_aligned, even_share, learned_at, reference_of
+from ui.chapters.training.words import of_words
 from ui.text import LANGUAGES, Words
 
 TINY = {"d_model": "8", "h": "2", "batch": "4", "steps": "20"}
@@ -77,6 +79,20 @@ def test_a_newcomer_trains_what_he_has_met_and_may_choose_another_language_or_to
     assert config_of(app.session_state["settings"]["training"]) == TrainConfig()
     again = open_link("training", open="", **app.query_params)
     assert config_of(again.session_state["settings"]["training"]) == TrainConfig()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(("direction", "key", "other"), [("en-es", "spanish", "words"), ("zh-en", "words", "spanish")])
+def test_what_is_said_of_the_words_is_so_of_the_language_that_is_learned(
+    open_link: Open, lang: str, direction: str, key: str, other: str
+) -> None:
+    app, say = open_link("training", task="translate", direction=direction, lang=lang), Words("training", lang)
+    *_, ours = say(f"name_{key}").split("\n\n")
+    *_, theirs = say(f"name_{other}").split("\n\n")
+    assert unexplained(ours).split("**")[3] in written(app)
+    assert theirs.split("**")[0] not in written(app)
+    config = TrainConfig.of_task("translate", direction)
+    assert (of_words(config, "why"), of_words(config, "name")) == (f"why_{key}", f"name_{key}")
 
 
 def test_a_link_that_says_a_direction_keeps_it_beside_any_model(open_link: Open) -> None:

@@ -19,7 +19,7 @@ from ui.chapters.training.pictures import best_head, cross_attention, run_curves
 from ui.chapters.training.recipe import PAIRS, ShownRunSettings
 from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.values import about, pace
-from ui.chapters.training.words import how_sure, of_task, readout, what_it_learned
+from ui.chapters.training.words import how_sure, of_task, of_words, readout, what_it_learned
 from ui.frame.notices import and_wait
 from ui.sections import Chapter, Choice, Section, fragment
 from ui.session import session
@@ -60,7 +60,8 @@ def training_run(chapter: Chapter[ShownRunSettings]) -> None:
     fragment(live, run_every=every)(chapter, config, drawn.stage, mine.racing)
     if drawn.seen is None:
         chapter.write(of_task(drawn.config, "see"))  # what to expect; a run speaks for itself
-    chapter.write("name_pairs" if drawn.config.pairs else "name" if drawn.config.words is None else "name_words")
+    named = "name" if drawn.config.words is None else of_words(drawn.config, "name")
+    chapter.write("name_pairs" if drawn.config.pairs else named)
 
 
 def live(chapter: Chapter[ShownRunSettings], config: TrainConfig, drawn: Stage, racing: bool) -> None:

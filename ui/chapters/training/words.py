@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from transformer_core.tasks import Translation
 from transformer_core.tasks.kinds import KINDS
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
@@ -43,7 +44,7 @@ GUESSED = Inquiry(GUESS, ("misses", "price", "tries"), "price", of_another)
 def guessing(chapter: AnyChapter) -> None:
     config = shown_run(chapter.of(Recipe))
     if inquire(chapter, GUESSED, lambda: config):
-        chapter.write("formula", "why" if config.words is None else "why_words")
+        chapter.write("formula", "why" if config.words is None else of_words(config, "why"))
 
 
 def measured(history: History, at: int) -> dict[str, str]:
@@ -123,6 +124,12 @@ def how_sure(chapter: AnyChapter, config: TrainConfig) -> None:
             f"how_sure.{'not_all' if outcome.never else 'reached'}",
         )
         chapter.write(*keys, tried=f"{TRIED:,}", **outcome._asdict())
+
+
+def of_words(config: TrainConfig, key: str) -> str:
+    """The key of a text about a run of words, which says what is so of one language alone."""
+    spanish = isinstance(config.words, Translation) and config.words.language == "es"
+    return f"{key}_spanish" if spanish else f"{key}_words"
 
 
 def of_task(config: TrainConfig, key: str) -> str:
