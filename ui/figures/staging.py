@@ -1,13 +1,13 @@
 """What scenes are laid out with: sizes for each stage, columns and their words, bars on a line, scales, the pace."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ui.figures.actors import Box, Stage, Word
+from ui.figures.actors import Actor, Box, Grid, Stage, Word
 
 T = TypeVar("T")
 
@@ -75,3 +75,14 @@ def pace(count: int, seconds: float) -> tuple[float, float]:
 def end_of(*tables: np.ndarray) -> float:
     """The end of a scale that matrices share which are compared."""
     return max((float(np.abs(table).max()) for table in tables), default=1.0) or 1.0
+
+
+def cut_off(grid: Grid, count: int) -> list[Actor]:
+    """A row that draws the first of `count` numbers: where there are more, it ends with …, in the grid's own room."""
+    if np.shape(grid.values)[1] >= count:
+        return [grid]
+    room = min(14.0, 0.25 * grid.width)
+    x, y = grid.x + grid.width - room / 2, grid.y + grid.height / 2
+    rest = Word(f"rest {grid.name}", x, y, "…", size=min(18.0, 1.2 * room), color="quiet", opacity=grid.opacity)
+    born = f"rest {grid.born}" if grid.born else ""
+    return [replace(grid, width=grid.width - room), replace(rest, level=grid.level, born=born)]

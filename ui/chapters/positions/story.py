@@ -9,7 +9,7 @@ from transformer_core.positions import frequencies
 from ui.chapters.positions.story_values import LAST, ORDERED, PositionsStoryValues, degrees, values
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Curve, Dot, Grid, Line, Stage, Word
-from ui.sections.scene import ByStage, Columns, Told, fitting, story
+from ui.sections.scene import ByStage, Columns, Told, cut_off, fitting, story
 
 FIRST, SECOND = "first", "second"
 EDGES = ByStage(wide=(150.0, 952.0), narrow=(4.0, 356.0))  # of the words
@@ -67,10 +67,11 @@ def strips(
 ) -> list[Actor]:
     """The vectors of the words, table (words, SHOWN), as they are counted in the first sentence."""
     half, rims = at.strip / 2, [color_of(v, n) if to != n else "" for n, to in enumerate(v.order)]
-    return [
+    drawn = [
         Grid(f"vector {which} {n}", x - half, y, at.strip, height, row[None], end=v.end, rim=rim, born=f"{which} {n}")
         for n, (x, row, rim) in enumerate(zip(columns, table, rims))
     ]
+    return [actor for grid in drawn for actor in cut_off(grid, v.d_model)]
 
 
 def encoder(

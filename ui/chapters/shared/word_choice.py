@@ -43,8 +43,8 @@ def speaking_row(weights: np.ndarray, tokens: tuple[int, ...], queries: Sequence
 SENTENCES = {  # no model was trained on any of them
     "translate en-zh": "this cat likes this doctor",
     "translate zh-en": "这只猫喜欢这个医生",
-    "translate en-es": "this dog watches this cat",
-    "translate es-en": "este perro mira este gato",
+    "translate en-es": "that doctor draws that cat today",
+    "translate es-en": "ese médico dibuja ese gato hoy",
     "reverse": "g d b g d a",
     "sort": "g d b g d a",
 }

@@ -9,7 +9,7 @@ import numpy as np
 from ui.chapters.tokens.story_values import LOOKED_UP, WIDEST, LookedUp, TokensStoryValues, values
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
-from ui.sections.scene import ByStage, Columns, Told, bar, breadth, fitting, pace, story
+from ui.sections.scene import ByStage, Columns, Told, bar, breadth, cut_off, fitting, pace, story
 
 END = 1.0  # of the colours, in all scenes: how far the position code reaches
 DIGITS = 2
@@ -133,7 +133,8 @@ def rows(v: TokensStoryValues, at: EmbeddingTable, faint: float = 1.0) -> list[A
         Grid(f"row {token}", at.x, at.y + n * at.row + 2, at.width, tall, row[None, :shown], end=END, digits=DIGITS)
         for n, (token, row) in enumerate(enumerate(v.table, v.first))
     ]
-    return [row if n == v.token - v.first else replace(row, opacity=faint) for n, row in enumerate(every)]
+    seen = [row if n == v.token - v.first else replace(row, opacity=faint) for n, row in enumerate(every)]
+    return [actor for row in seen for actor in cut_off(row, v.d_model)]
 
 
 def frame(v: TokensStoryValues, at: EmbeddingTable) -> Box:
@@ -145,10 +146,11 @@ def frame(v: TokensStoryValues, at: EmbeddingTable) -> Box:
 
 def strip_of(
     name: str, at: Row, n: int, table: np.ndarray, y: float, height: float, shown: int, rim: str = "", born: str = ""
-) -> Grid:
+) -> list[Actor]:
     """The first numbers of one row of a table (tokens, d_model), below the word at place n."""
     x, row = at.columns[n] - at.strip / 2, table[n : n + 1, :shown]
-    return Grid(name, x, y, at.strip, height, row, end=END, rim=rim, born=born, level=1)
+    grid = Grid(name, x, y, at.strip, height, row, end=END, rim=rim, born=born, level=1)
+    return cut_off(grid, table.shape[1])
 
 
 def home(v: TokensStoryValues, token: int) -> str:
@@ -236,11 +238,9 @@ def strip(v: TokensStoryValues, stage: Stage) -> Told:
     landed: list[Actor] = []
     beats = [Beat((*still, *lit), 0.4, 0.3)]
     for turn, n in enumerate(order):
-        landed.append(
-            strip_of(
-                f"vector {n}", at, n, v.sentence.rows, below, 30, table.shown,
-                born=home(v, v.sentence.tokens[n]), rim="chosen" if n == v.word else "",
-            )
+        landed += strip_of(
+            f"vector {n}", at, n, v.sentence.rows, below, 30, table.shown,
+            born=home(v, v.sentence.tokens[n]), rim="chosen" if n == v.word else "",
         )  # fmt: skip
         if turn:
             beats.append(Beat((*still, *pale, *landed), glide, rest))
@@ -262,8 +262,9 @@ def scale(v: TokensStoryValues, stage: Stage) -> Told:
 
     def strips(values: np.ndarray) -> list[Actor]:
         return [
-            strip_of(f"vector {n}", at, n, values, y, tall, table.shown, rim="chosen" if n == v.word else "")
+            actor
             for n in range(len(v.sentence.tokens))
+            for actor in strip_of(f"vector {n}", at, n, values, y, tall, table.shown, "chosen" if n == v.word else "")
         ]
 
     sizes = {name: float(np.abs(values).mean()) for name, values in _parts(v).items()}
@@ -325,11 +326,12 @@ def twice(v: TokensStoryValues, stage: Stage) -> Told:
         *ids(looked, at, below, v.twins, name="number"),
     ]
     strips: list[Actor] = [
-        strip_of(
+        actor
+        for n in range(len(looked.tokens))
+        for actor in strip_of(
             f"twice {n}", at, n, looked.vectors, y, tall, shown, rim="chosen" if n in v.twins else "",
             born=f"vector {min(n, len(v.sentence.tokens) - 1)}",
         )
-        for n in range(len(looked.tokens))
     ]  # fmt: skip
     laid = strip_of("laid", at, again, looked.vectors[[one] * len(looked.tokens)], y + apart, tall, shown,
         rim="chosen", born=f"twice {one}")  # fmt: skip
@@ -342,8 +344,8 @@ def twice(v: TokensStoryValues, stage: Stage) -> Told:
     beats = (
         Beat(tuple(still), 0.6, 0.4),
         Beat((*still, *strips), 0.7, 0.6),
-        Beat((*still, *strips, laid), 1.2, 0.3),
-        Beat((*still, *strips, laid, name), 0.5, 0.6),
+        Beat((*still, *strips, *laid), 1.2, 0.3),
+        Beat((*still, *strips, *laid, name), 0.5, 0.6),
     )
     said = {"word": looked.words[one], "id": looked.tokens[one], "difference": number(difference, 2)}
     link = _link(v, "", True) | {"src": v.twice_text, "repeated": v.twice_text, "open": "equal_rows"}
