@@ -73,8 +73,8 @@ def test_who_presses_nothing_sees_it_play_once_and_stop_with_the_words_decoded(
     page = open_page("/", lang="en", width=width, dark=dark)
     page.wait_for_function("() => document.querySelector('.map').dataset.state === 'playing'")
     to_the_end(page)
-    at_hand = model_at_hand(Frame(model="translate"))
-    src = parse(EXAMPLES["translate en-zh"], at_hand.source, LONGEST)
+    at_hand = model_at_hand(Frame(model="spanish"))
+    src = parse(EXAMPLES["translate en-es"], at_hand.source, LONGEST)
     words = at_hand.target.labels(output_of(at_hand, src))[1:]
     expect(page.locator(".said.shown .word")).to_have_text(words)
     page.get_by_role("button", name=Words(MAP, "en")("door.head")).click()
@@ -152,9 +152,9 @@ def test_a_block_pointed_at_lights_what_goes_in_and_out_and_says_the_shapes(open
     page.locator(".figure-one .block").nth(10).hover()  # cross-attention
     expect(page.locator(".arrow.in")).to_have_count(2)
     expect(page.locator(".arrow.out")).to_have_count(1)
-    expect(page.locator(".player-flow")).to_have_text("in 1 × 9 × 64, 1 × 9 × 64 → out 1 × 9 × 64")
+    expect(page.locator(".player-flow")).to_have_text("in 1 × 8 × 64, 1 × 9 × 64 → out 1 × 8 × 64")
     expect(page.locator(".player-small code")).to_have_text(
-        f"decoder.layers.0.src_attn.weights · 1 × 4 × 9 × 9 · {Words(MAP, 'en')('play.mean', h=4)}"
+        f"decoder.layers.0.src_attn.weights · 1 × 4 × 8 × 9 · {Words(MAP, 'en')('play.mean', h=4)}"
     )
     page.mouse.move(0, 0)
     expect(page.locator(".arrow:is(.in, .out)")).to_have_count(0)

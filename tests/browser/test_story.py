@@ -33,13 +33,13 @@ def test_the_first_scene_plays_and_next_leads_on_and_is_in_the_link(open_page: O
     page = story(open_page("/attention", lang="en"))
     assert "scene=1" in page.url
     page.wait_for_function(PLAYED)
-    expect(page.locator(".story-count")).to_have_text("1 / 5")
+    expect(page.locator(".story-count")).to_have_text("1 / 6")
     page.locator(".story-on").click()
     at(page, 1)
     assert "scene=2" in page.url
     said = page.locator(".story-sentences [data-told]")
     expect(said).to_have_count(1)
-    expect(said.locator("em").first).to_have_text("flowers")
+    expect(said.locator("em").first).to_have_text("red")
     expect(page.locator("[class*=st-key-predict-attention-story_share]")).to_be_visible()
     page.go_back()
     at(page, 0)
@@ -71,7 +71,7 @@ def test_to_take_over_closes_the_story_and_shows_the_controls_at_what_it_showed(
     chosen = page.locator("canvas.matrix-base").first.get_attribute("data-chosen")
     assert chosen
     assert chosen.startswith("weights ")
-    page.get_by_role("button", name=Words("shell", "en")("story.open", count=5)).click()
+    page.get_by_role("button", name=Words("shell", "en")("story.open", count=6)).click()
     at(page, 0)
 
 
