@@ -1,8 +1,6 @@
 // What the scripts of a page leave on the window.
 
 interface Window {
-  /** Which map has played already. Of map/player.js. */
-  mapPlayed?: string;
   /** Tells a page its language and its words. Of access.js. */
   glassformerSpeaks?: (lang: string, words: Record<string, any>) => void;
   /** Says where the file of what can be found is, and the words of the search. Of search.js. */

@@ -49,7 +49,7 @@ def scenes(page: Page) -> tuple[list[float], list[float], float]:
     pressed, longest = 0, []
     for _ in range(ROUNDS):
         stage.evaluate("stage => { stage.dataset.slowest = '0'; }")
-        for key in ["ArrowRight"] * (count - 1) + ["ArrowLeft"] * (count - 1):
+        for key in ["ArrowRight"] * (count - 2) + ["ArrowLeft"] * (count - 1) + ["ArrowRight"]:
             stage.press(key)
             pressed += 1
             page.wait_for_function("(count) => window.told.length >= count", arg=pressed)
@@ -77,7 +77,7 @@ def measure() -> list[Row]:
         browser = launch(playwright)
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         for chapter in STORIES:
-            page.goto(f"{server.url}/{chapter}?{NEWCOMER}&scene=1")
+            page.goto(f"{server.url}/{chapter}?{NEWCOMER}&scene=2")
             page.locator(".story-stage").wait_for()
             to_move, to_tell, script = scenes(page)
             moved, told, slowest = moved + to_move, told + to_tell, max(slowest, script)

@@ -52,7 +52,8 @@ def write(name: str, taken: list[tuple[float, Image.Image]]) -> None:
 def story(page: Page, url: str) -> list[tuple[float, Image.Image]]:
     """One head, from its second scene to the end."""
     page.goto(f"{url}/attention?scene=2&lang=en&model=translate")
-    page.locator(".story-stage").wait_for()
+    page.locator(".story-play").click()
+    page.wait_for_function(f"() => !({ENDED})()")
     taken: list[tuple[float, Image.Image]] = []
     while True:
         before = taken[-1][0] + EVERY if taken else 0.0

@@ -23,5 +23,5 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   };
   figure.onclick = choose;
   figure.onkeydown = choose;
-  return () => root.player.pause();
+  return () => root.player.leave();
 }

@@ -1,6 +1,7 @@
 // The player: where it is, its buttons and keys, and what the page shows at that moment.
 
 import { draw } from "../drawing.js";
+import { onFirstVisit } from "../first_visit.js";
 import { Climb, PARTS } from "./climb.js";
 import { comeUp, halt } from "./motion.js";
 import { Output } from "./output.js";
@@ -10,7 +11,6 @@ import { Story } from "./story.js";
 /** @import { MapMessage } from "./types.d.ts" */
 
 const SPEEDS = [1, 2, 4, 0.5];
-const PATIENCE = 900; // milliseconds before it plays by itself, once
 const STEP = 700; // milliseconds of a single step
 const BEHIND = 0.3; // opacity of a picture behind threads
 
@@ -35,6 +35,7 @@ export class Player {
     /** @type {number | undefined} */
     this.pointed = undefined; // the block
     this.speed = SPEEDS[0];
+    this.stay = () => {}; // it does not begin by itself any more
     this.listen();
   }
 
@@ -61,18 +62,13 @@ export class Player {
     this.pictures.dress();
     if (bytes === data.bytes) return this.show(Math.min(this.moment, this.story.last));
     this.show(this.story.last);
-    this.pause();
-    this.begin();
+    this.leave();
+    if (this.story.last) this.stay = onFirstVisit(this.root, () => this.play());
   }
 
-  // A newcomer sees it once; who comes back, or wants no motion, sees the whole
-  begin() {
-    if (!this.story.last || this.still.matches || window.mapPlayed === this.data.bytes) return;
-    window.mapPlayed = this.data.bytes;
-    this.show(0);
-    const start = () =>
-      document.hidden ? document.addEventListener("visibilitychange", start, { once: true }) : this.play();
-    this.timer = setTimeout(start, PATIENCE);
+  leave() {
+    this.stay();
+    this.pause();
   }
 
   name() {

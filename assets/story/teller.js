@@ -1,13 +1,15 @@
 // Tells a story: which moment it is, its buttons and keys, and what the page shows of it.
 
 import { modeOf } from "../colors.js";
-import { draw } from "../drawing.js";
+import { onFirstVisit } from "../first_visit.js";
 import { onPaper, SHARP } from "../matrix/paper.js";
 import { gathered, whole } from "./held.js";
+import { momentsOf } from "./moments.js";
 import { Stage } from "./stage.js";
-import { between, casts, eased } from "./tween.js";
+import { between, eased } from "./tween.js";
+import { nameParts, sentencesOf } from "./words.js";
 
-/** @import { BeatMessage, Cast, Moment, Read, StoryMessage } from "./types.d.ts" */
+/** @import { Cast, Moment, Read, StoryMessage } from "./types.d.ts" */
 /** @typedef {(name: string, value: unknown) => void} Tell what Streamlit hears */
 
 const PHONE = 620; // px: a narrower page has the narrow stage
@@ -16,8 +18,6 @@ const AMID = 430; // px: and those of what else is on a page that tells one scen
 const LEAST = 220; // px: a stage is not lower, however low the screen
 const PATIENCE = 500; // ms before it begins
 const SPEEDS = [1, 2, 0.5];
-/** @type {BeatMessage} */
-const STILL_TO_COME = { glide: 0, rest: 0, actors: [], gone: [] }; // a beat
 const STANDS = 200; // ms at a moment of a time-lapse before the server is told
 
 export class Teller {
@@ -33,10 +33,16 @@ export class Teller {
     this.data = null;
     /** @type {Moment[]} */
     this.moments = [];
+    /** @type {number[]} */
+    this.starts = []; // the first moment of each scene
+    /** @type {number[]} */
+    this.ends = []; // and the last one
     /** @type {Cast} */
     this.before = new Map();
     this.at = 0; // the moment that is shown, or on its way
     this.part = 1; // of the way to it
+    /** @type {number | null} */
+    this.opening = null; // the scene that Play begins with, while the poster is shown
     this.playing = false; // beyond the end of a scene too
     this.speed = 1;
     this.told = this.sent = ""; // the story, and its scenes as they came
@@ -47,6 +53,7 @@ export class Teller {
     this.timer = this.standing = this.asking = undefined;
     /** @type {Tell} */
     this.setState = this.setTrigger = () => {};
+    this.stay = () => {}; // it does not begin by itself any more
     this.listen();
   }
 
@@ -54,7 +61,7 @@ export class Teller {
     this.find("back").onclick = () => this.step(-1);
     this.find("on").onclick = () => this.step(1);
     this.find("play").onclick = () => (this.playing ? this.pause() : this.play());
-    this.find("take").onclick = () => this.setTrigger("take", [this.scene, this.at - this.starts[this.scene], this.kind]);
+    this.find("take").onclick = () => this.setTrigger("take", [this.shown, this.at - this.starts[this.shown], this.kind]);
     this.find("speed").onclick = () => {
       this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
       this.tell();
@@ -95,9 +102,10 @@ export class Teller {
     }
     this.tell();
     const { length } = this.moments;
-    if (news) this.reported = data.stops && data.cue < 0 ? length - 1 : data.cue;
+    if (news) this.reported = data.cue >= 0 ? data.cue : data.stops ? length - 1 : 0;
     if (first) this.arrive(data.cue);
     else if (news && data.cue !== this.stand) this.go(data.cue);
+    else if (other && this.opening !== null) this.open(Math.min(this.opening, this.ends.length - 1));
     else if (other) this.show(data.stops ? Math.min(this.at, length - 1) : this.ends[Math.min(this.scene, this.ends.length - 1)]);
     else if (more) this.say();
   }
@@ -110,13 +118,20 @@ export class Teller {
 
   release() {
     clearTimeout(this.asking);
+    this.stay();
     this.observer.disconnect();
     this.pause();
     clearTimeout(this.standing);
     cancelAnimationFrame(this.frame);
   }
 
+  /** The scene that is told, or that is to begin. */
   get scene() {
+    return this.opening ?? this.shown;
+  }
+
+  /** The scene that is on the stage. */
+  get shown() {
     return this.moments[this.at]?.scene ?? 0;
   }
 
@@ -127,50 +142,20 @@ export class Teller {
 
   /** What is seen of the scene where nothing moves: its end, or of a time-lapse the moment. */
   get home() {
-    return this.data.stops ? this.at : this.ends[this.scene];
+    return this.data.stops ? this.at : this.ends[this.shown];
   }
 
   /** The scenes as moments, on the stage that there is room for. */
   read() {
     const { scenes, words } = this.data;
-    /** @type {number[]} */
-    this.starts = [];
-    /** @type {number[]} */
-    this.ends = [];
-    this.moments = scenes.flatMap((scene, index) => {
-      const told = scene[this.kind];
-      const beats = typeof told === "number" ? Array(told).fill(STILL_TO_COME) : told;
-      const every = casts(beats);
-      const start = (this.ends.at(-1) ?? -1) + 1;
-      this.starts.push(start);
-      this.ends.push(start + beats.length - 1);
-      return beats.map(({ glide, rest }, at) => ({
-        scene: index, glide, rest, cast: every[at], last: at === beats.length - 1,
-      }));
-    });
-    const sentences = this.find("sentences");
-    sentences.replaceChildren(
-      ...scenes.map(({ sentence, origin }) => {
-        const place = document.createElement("div");
-        const said = document.createElement("p");
-        draw(said, sentence);
-        const from = document.createElement("code");
-        from.textContent = origin;
-        place.append(said, from);
-        return place;
-      }),
-    );
+    Object.assign(this, momentsOf(scenes, this.kind));
+    this.find("sentences").replaceChildren(...sentencesOf(scenes));
+    nameParts(this.root, this.find, words);
     this.root.toggleAttribute("data-alone", scenes.length === 1);
     this.root.toggleAttribute("data-lapse", Boolean(this.data.stops));
     this.root.toggleAttribute("data-fixed", Boolean(this.data.fixed));
     const place = /** @type {HTMLInputElement} */ (this.find("place"));
     place.max = String(this.moments.length - 1);
-    this.root.setAttribute("aria-label", words.name);
-    this.canvas.setAttribute("aria-label", words.keys);
-    for (const name of ["back", "on", "take"]) this.find(name).title = words[name];
-    for (const name of ["back", "on"]) this.find(name).ariaLabel = words[name];
-    this.find("take").textContent = words.take;
-    place.setAttribute("aria-label", words.place);
   }
 
   /** @returns {"wide" | "narrow"} */
@@ -184,9 +169,9 @@ export class Teller {
     const { sizes, colors } = this.data;
     const kind = this.kind;
     if (this.fitted && kind !== this.fitted && !anew) {
-      const { scene, at } = this;
+      const { shown, at } = this;
       this.read(); // of another number of beats, a time-lapse apart
-      this.at = this.data.stops ? at : this.ends[scene];
+      this.at = this.data.stops ? at : this.ends[shown];
       this.halt();
     }
     this.fitted = kind;
@@ -214,18 +199,32 @@ export class Teller {
 
   // -------------------------------------------------------------- time
 
-  /** A newcomer sees the scene played; who wants no motion sees its end. @param {number} scene */
+  /** The poster of the scene that is told; what was asked for plays, from the first one on. @param {number} scene */
   arrive(scene) {
+    const { length } = this.ends;
     if (this.data.stops && scene >= 0) return this.show(Math.min(scene, this.moments.length - 1));
-    const last = this.ends.length - 1;
-    const to = Math.max(0, Math.min(scene, last));
-    if (this.still.matches) return this.show(this.ends[to]);
-    this.show(this.starts[to]);
-    this.playing = !last; // one that is told alone was asked for
+    if (scene >= 0) {
+      this.open(Math.min(scene, length - 1));
+      this.stay = onFirstVisit(this.root, () => this.opening === 0 && this.play());
+    } else if (this.still.matches) this.show(this.ends[0]);
+    else this.begin();
+  }
+
+  /** At once, as who has pressed a button to see it sees it: once it is in the tab that is looked at. */
+  begin() {
+    this.show(this.starts[0]);
+    this.playing = true;
     this.tell();
     const start = () =>
       document.hidden ? document.addEventListener("visibilitychange", start, { once: true }) : this.rest(0);
     this.timer = setTimeout(start, PATIENCE);
+  }
+
+  /** The whole frame from which Play begins with a scene: its end, or the poster of the story. @param {number} scene */
+  open(scene) {
+    this.show(this.ends[scene || this.data.poster]);
+    this.opening = scene;
+    this.say();
   }
 
   /** To the first beat of a scene, and through it. @param {number} scene */
@@ -241,7 +240,7 @@ export class Teller {
     if (this.data.fixed) return;
     this.pause();
     if (this.data.stops) return this.show(Math.max(0, Math.min(this.at + by, this.moments.length - 1)));
-    const to = this.scene + by;
+    const to = by > 0 && this.scene !== this.shown ? this.scene : this.scene + by; // which the poster has not told
     if (to < 0 || to >= this.starts.length) return;
     this.go(to);
     this.report();
@@ -263,6 +262,7 @@ export class Teller {
     this.before = this.part < 1 ? new Map(now.map((actor) => [actor.name, actor])) : this.moments[this.at].cast;
     this.at = moment;
     this.part = 0;
+    this.opening = null;
     this.say();
     const { glide } = this.moments[moment];
     const milliseconds = glide / this.speed;
@@ -303,6 +303,7 @@ export class Teller {
     cancelAnimationFrame(this.frame);
     this.at = moment;
     this.part = 1;
+    this.opening = null;
     this.before = this.moments[moment].cast;
     this.say();
     this.paint();
@@ -311,8 +312,10 @@ export class Teller {
 
   /** Without motion: the end of the scene. */
   halt() {
+    const { opening } = this;
     this.pause();
-    this.show(this.home);
+    if (opening === null) this.show(this.home);
+    else this.open(opening);
   }
 
   play() {
@@ -321,7 +324,8 @@ export class Teller {
     this.playing = true;
     this.tell();
     const end = this.at === this.moments.length - 1;
-    if (!end && this.part >= 1) this.glide(this.at + 1);
+    if (this.opening !== null) this.glide(this.starts[this.opening]);
+    else if (!end && this.part >= 1) this.glide(this.at + 1);
     else if (end) this.glide(0);
     if (!this.data.stops) this.report();
   }
@@ -366,13 +370,13 @@ export class Teller {
   say() {
     const count = this.starts.length;
     const place = /** @type {HTMLInputElement} */ (this.find("place"));
-    place.value = String(this.at);
+    place.value = String(this.opening === 0 ? 0 : this.at);
     const { stops, words } = this.data;
     const said = stops ? words.moment.replace("#", String(stops[this.at])) : `${this.scene + 1} / ${count}`;
     place.setAttribute("aria-valuetext", said);
     this.find("count").textContent = said;
     for (const [index, sentence] of [...this.find("sentences").children].entries())
-      sentence.toggleAttribute("data-told", index === this.scene);
+      sentence.toggleAttribute("data-told", index === this.shown);
     /** @type {HTMLButtonElement} */ (this.find("back")).disabled = this.scene === 0;
     /** @type {HTMLButtonElement} */ (this.find("on")).disabled = this.scene === count - 1;
     this.state();

@@ -15,12 +15,13 @@ export type SceneMessage = {
 export type StoryMessage = {
   name: string; // of the story: where its scenes are others, this is another one; "" for a time-lapse
   scenes: string; // a JSON list of SceneMessage, or "" where the browser should have all of them
-  cue: number; // the scene to go to, where its number is news
+  cue: number; // the scene to go to, where its number is news; < 0: from the first on, as who has pressed Play
   number: number;
   sizes: Record<"wide" | "narrow", [width: number, height: number]>;
   words: Record<string, string>;
+  poster?: number; // the scene at whose end it stands before it begins; a time-lapse has none
   colors: Record<string, any>;
-  stops?: number[]; // of a time-lapse: what its slider calls each moment; its cue is a moment then, and < 0: from the first on
+  stops?: number[]; // of a time-lapse: what its slider calls each moment; its cue is a moment then
   fixed?: boolean; // the reader may play it, but choose no moment
 };
 /** The message, read. */

@@ -52,6 +52,9 @@ IDLE = """([call, quiet]) => {
   return now - window.settling.since >= quiet && window.settling.frames > quiet / 15;
 }"""
 
+# A tab in which a story has begun by itself: none does again. A page of no server keeps nothing.
+BEGUN = "try { sessionStorage.setItem('glassformer.begun', ''); } catch { /* about:blank */ }"
+
 FRAMES = """([count, ages]) => new Promise((done, fail) => {
   setTimeout(() => fail(new Error('the browser draws no frames')), ages);
   const next = () => (count-- ? requestAnimationFrame(next) : done());

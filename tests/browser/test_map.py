@@ -1,4 +1,4 @@
-"""What only a browser can know of the playing map: it plays once and stops, by mouse and by keyboard, or not at all."""
+"""What only a browser can know of the playing map: it plays and stops, by mouse and by keyboard, or not at all."""
 
 from collections.abc import Callable, Iterator
 
@@ -67,11 +67,11 @@ def still(open_page: Open) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
-def test_who_presses_nothing_sees_it_play_once_and_stop_with_the_words_decoded(
-    open_page: Open, width: int, dark: bool
-) -> None:
+def test_it_rests_with_the_words_decoded_and_so_it_ends(open_page: Open, width: int, dark: bool) -> None:
     page = open_page("/", lang="en", width=width, dark=dark)
-    page.wait_for_function("() => document.querySelector('.map').dataset.state === 'playing'")
+    assert state(page) == ("paused", last(page))
+    page.locator(".player-play").click()
+    assert state(page)[1] < last(page)
     to_the_end(page)
     at_hand = model_at_hand(Frame(model="spanish"))
     src = parse(EXAMPLES["translate en-es"], at_hand.source, LONGEST)
@@ -82,15 +82,15 @@ def test_who_presses_nothing_sees_it_play_once_and_stop_with_the_words_decoded(
     settle(page)
     page.go_back()
     settle(page)
-    assert page.evaluate(f"{PLAYER}.timer") is None, "it is not going to begin by itself"
     assert state(page) == ("paused", last(page))
 
 
 def test_it_pauses_goes_on_and_goes_step_by_step_by_keyboard_alone(open_page: Open) -> None:
     page = open_page("/", lang="en")
-    page.wait_for_function("() => document.querySelector('.map').dataset.state === 'playing'")
     play, slider = page.locator(".player-play"), page.locator(".player-place")
     play.focus()
+    page.keyboard.press("Space")
+    assert state(page)[0] == "playing"
     page.keyboard.press("Space")
     assert state(page)[0] == "paused"
     before = state(page)[1]
@@ -181,7 +181,8 @@ def test_a_block_pointed_at_keeps_its_words_while_the_map_goes_on(open_page: Ope
 
 def test_who_asks_for_no_motion_while_it_plays_sees_it_stop(open_page: Open) -> None:
     page = open_page("/", lang="en")
-    page.wait_for_function("() => document.querySelector('.map').dataset.state === 'playing'")
+    page.locator(".player-play").click()
+    assert state(page)[0] == "playing"
     try:
         page.emulate_media(reduced_motion="reduce")
         page.wait_for_function("() => document.querySelector('.map').dataset.state === 'paused'")
@@ -192,7 +193,6 @@ def test_who_asks_for_no_motion_while_it_plays_sees_it_stop(open_page: Open) -> 
 
 def test_without_motion_the_whole_is_there_and_goes_step_by_step(still: Callable[..., Page]) -> None:
     page = still("/", lang="zh")
-    assert page.evaluate(f"{PLAYER}.timer") is None, "it is not going to begin by itself"
     assert state(page) == ("paused", last(page))
     expect(page.locator(".player-play")).to_be_hidden()
     page.locator(".player-place").focus()
@@ -317,7 +317,7 @@ def test_an_unknown_word_is_struck_in_the_readers_sentence_and_nothing_plays(ope
     expect(page.locator(".map-word.unknown")).to_have_text(["elephants"])
     for button in (".player-play", ".player-on", ".player-place"):
         expect(page.locator(button)).to_be_disabled()
-    assert page.evaluate(f"[{PLAYER}.timer, {PLAYER}.moment]") == [None, 0]
+    assert state(page) == ("paused", 0)
     page.locator(".st-key-map-source input").fill("two cats sleep")
     page.keyboard.press("Enter")
     settle(page)

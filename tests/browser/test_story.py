@@ -15,7 +15,10 @@ ENDED = """(scene) => {
   const dataset = document.querySelector(".story")?.dataset;
   return dataset?.scene === String(scene) && dataset.moving === "false";
 }"""
-PLAYED = """() => Number(document.querySelector(".story").dataset.moment) > 0"""
+PLAYED = """() => {
+  const { scene, moment } = document.querySelector(".story").dataset;
+  return scene === "0" && document.querySelector(".story-place").value === moment && moment > 0;
+}"""
 
 
 def story(page: Page) -> Page:
@@ -29,11 +32,13 @@ def at(page: Page, scene: int) -> None:
     settle(page)
 
 
-def test_the_first_scene_plays_and_next_leads_on_and_is_in_the_link(open_page: Open) -> None:
+def test_play_and_next_lead_on_from_the_poster_and_each_scene_is_in_the_link(open_page: Open) -> None:
     page = story(open_page("/attention", lang="en"))
     assert "scene=1" in page.url
-    page.wait_for_function(PLAYED)
     expect(page.locator(".story-count")).to_have_text("1 / 6")
+    page.locator(".story-play").click()
+    page.wait_for_function(PLAYED)
+    page.locator(".story-play").click()
     page.locator(".story-on").click()
     at(page, 1)
     assert "scene=2" in page.url
@@ -123,7 +128,7 @@ def test_a_story_is_read_by_all_and_fits_a_phone(open_page: Open, lang: str, dar
 
 def test_a_lecture_leads_through_the_scenes(open_page: Open) -> None:
     page = story(open_page("/attention?present=1&scene=1&model=translate", lang="en"))
-    page.wait_for_function(PLAYED)
+    at(page, 0)
     page.keyboard.press("ArrowRight")
     at(page, 1)
     assert "scene=2" in page.url

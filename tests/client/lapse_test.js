@@ -1,48 +1,8 @@
 // A time-lapse on a page that is made up: the slider is followed at once, and the server told where a hand came to rest.
 
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { anew, elapse, painted, part } from "./made_page.js";
 
-let time = 0;
-let due = []; // timers and frames
-const later = (act, wait) => (due.push({ act, at: time + wait, id: due.length + 1 }), due.at(-1));
-const elapse = (milliseconds) => {
-  for (const end = time + milliseconds; ; ) {
-    const next = due.filter((one) => one.at <= end).sort((one, other) => one.at - other.at)[0];
-    time = next?.at ?? end;
-    if (!next) return;
-    due = due.filter((one) => one !== next);
-    next.act(time);
-  }
-};
-const painted = [];
-const part = (name) => ({
-  name, dataset: {}, style: {}, children: [], attributes: {}, textContent: "", value: "0", clientWidth: 1000,
-  setAttribute(key, value) { this.attributes[key] = value; },
-  toggleAttribute(key, on) { this.attributes[key] = on; },
-  querySelector(selector) { return (this.parts ??= {})[selector] ??= part(selector); },
-  replaceChildren(...children) { this.children = children; },
-  append(...children) { this.children.push(...children); },
-  getContext: () => new Proxy({}, {
-    get: (_, said) => said === "measureText" ? () => ({ width: 10 }) : (...given) => said === "fillText" && painted.push(given[0]),
-    set: () => true,
-  }),
-});
-Object.assign(globalThis, {
-  window: globalThis,
-  innerHeight: 900,
-  devicePixelRatio: 1,
-  matchMedia: () => ({ matches: false }),
-  getComputedStyle: () => ({ getPropertyValue: () => "#ffffff", fontSize: "16px", fontFamily: "sans" }),
-  ResizeObserver: class { observe() {} disconnect() {} },
-  DOMParser: class { parseFromString = (text) => ({ body: { querySelectorAll: () => [], childNodes: [text] } }); },
-  document: {
-    documentElement: { hasAttribute: () => false }, hidden: false, createElement: part, addEventListener() {},
-  },
-  setTimeout: (act, wait) => later(act, wait),
-  clearTimeout: (timer) => { due = due.filter((one) => one !== timer); },
-  requestAnimationFrame: (act) => later(act, 16),
-  cancelAnimationFrame: (frame) => { due = due.filter((one) => one !== frame); },
-});
 const { Teller } = await import("../../assets/story/teller.js");
 
 const STOPS = [0, 5, 6, 10];
@@ -57,8 +17,7 @@ const message = {
 
 /** A time-lapse that has just come, what it is told, and what it tells. */
 const opened = (more = {}) => {
-  due = [];
-  painted.length = 0;
+  anew();
   const told = [];
   const teller = new Teller(part("story"));
   teller.receive({ ...message, ...more }, () => told.push("a scene"), (name, value) => told.push([name, value]));

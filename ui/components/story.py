@@ -1,7 +1,7 @@
 """A story on the page: mounts the stage, and tells which scene the reader has gone to, or has taken over."""
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
@@ -14,7 +14,7 @@ from ui.figures.actors import BeatMessage, colors
 _mount = component("story")
 Kind = Literal["wide", "narrow"]
 
-FROM_THE_FIRST = -1  # instead of a moment
+FROM_THE_FIRST = -1  # instead of a scene or a moment: played, as who has pressed Play
 HELD = 8  # stories that a browser keeps, assets/story/held.js
 
 
@@ -31,11 +31,13 @@ class SceneMessage(TypedDict):
 @dataclass(frozen=True)
 class Scenes:
     """A story's scenes as a message, JSON. Its `name` is another one's wherever they are others. `of` gives the list in
-    which one scene is whole, or all of them are, without a number; of the others it has what is known beforehand."""
+    which these scenes are whole; of the others it has what is known beforehand. Where none is told yet, the end of the
+    scene `poster` is seen."""
 
     name: str
     count: int
-    of: Callable[[int | None], str]
+    of: Callable[[Collection[int]], str]
+    poster: int = 0
 
 
 @dataclass
@@ -49,9 +51,13 @@ class _Cue:
     def follow(self, scene: int) -> None:
         """The page is at this scene: only where the browser is not does it have to be told. A page that runs as a whole
         may be in a new browser."""
-        if scene != self.there or (scene != self.scene and not state.runs_alone()):
+        if scene != self.there or (scene != max(0, self.scene) and not state.runs_alone()):
             self.scene = self.there = scene
             self.number += 1
+
+    def begin(self) -> None:
+        self.scene, self.there = FROM_THE_FIRST, 0
+        self.number += 1
 
 
 @st.cache_resource(scope="session", show_spinner=False)
@@ -71,13 +77,13 @@ class _Browser:
             self.lacks = name
 
     def news(self, scenes: Scenes, at: int) -> str:
-        """What is to be sent of a story whose scene `at` is told: that scene first, and the others once they are asked
-        for; nothing of what it has."""
+        """What is to be sent of a story whose scene `at` is told: that scene first, with the poster before the story
+        begins, and the others once they are asked for; nothing of what it has."""
         if scenes.name == self.lacks:
             self.lacks = ""
             self.has.append(scenes.name)
-            return scenes.of(None)
-        return "" if scenes.name in self.has else scenes.of(at)
+            return scenes.of(range(scenes.count))
+        return "" if scenes.name in self.has else scenes.of({at} if at else {0, scenes.poster})
 
 
 @st.cache_resource(scope="session", show_spinner=False)
@@ -118,7 +124,7 @@ def story(
     _mount(
         key=key,
         # in a list: in a dict Streamlit goes in search of data frames
-        data=[told | {"sizes": sizes, "words": words, "colors": colors()}],
+        data=[told | {"poster": scenes.poster, "sizes": sizes, "words": words, "colors": colors()}],
         on_scene_change=hearing(key, "scene", gone),
         on_lacks_change=hearing(key, "lacks", browser.lack),
         on_take_change=hearing(key, "take", taken),
@@ -165,6 +171,11 @@ def lapse(
         on_moment_change=hearing(key, "moment", gone),
         on_take_change=hearing(key, "take", lambda _: on_take()),
     )
+
+
+def begin(key: str) -> None:
+    """The story with this key is played from its first scene on, where it is told next."""
+    _cues().setdefault(key, _Cue()).begin()
 
 
 def put_away(key: str) -> None:

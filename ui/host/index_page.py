@@ -7,14 +7,14 @@ The preview is what Open Graph (https://ogp.me) names; it needs whole addresses,
 import re
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 
 from ui.frame.style import PROGRAM, SHEET
+from ui.script import ASSETS, script
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 from ui.text import Words, languages, without_terms
 
+ARRIVAL = f"<script>(() => {{\n{script(ASSETS / 'arrival.js')}}})();</script>"
 PAGES = {"": MAP, **{chapter: chapter for chapter in (*CHAPTERS, *BESIDE)}}
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
 FILES = {"icon.svg": "image/svg+xml", "preview.png": "image/png"}  # in ASSETS, each served below the app's address
 SIZE = (1200, 630)  # pixels of the preview, as those who show one ask
 _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[\da-fA-F:.]+\](:\d+)?", re.ASCII)
@@ -44,6 +44,7 @@ class IndexPage:
             preview["og:image"] = f"{at}/preview.png"
             preview |= {"og:image:width": str(SIZE[0]), "og:image:height": str(SIZE[1])}
         head = [
+            ARRIVAL,
             f"<title>{escape(title)}</title>",
             '<link rel="shortcut icon" href="./icon.svg" type="image/svg+xml" />',
             f'<link rel="preload" href="{SHEET.address}" as="style" />',

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from ui import state
-from ui.components.story import Kind, SceneMessage, Scenes
+from ui.components.story import Kind, SceneMessage, Scenes, begin
 from ui.components.story import lapse as mount_lapse
 from ui.components.story import story as mount
 from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
@@ -61,11 +61,13 @@ class StorySettings(Settings):
 @dataclass(frozen=True)
 class Story(Generic[V]):
     """The scenes in their order, and what they are made of: None where there is nothing to tell them of. One that is
-    `fixed` is the same whatever the reader has set, but for the language."""
+    `fixed` is the same whatever the reader has set, but for the language. The end of the scene `poster`, by its index,
+    says what the story is about."""
 
     values: Callable[[Chapter[Any]], V | None]
     scenes: tuple[Scene[V], ...]
     fixed: bool = False
+    poster: int = 0
 
     def tell(self, chapter: Chapter[Any]) -> list[tuple[Scene[V], Told, Told]]:
         values = self.values(chapter)
@@ -98,12 +100,13 @@ def story(
     scenes: Sequence[Callable[[V, Stage], Told]],
     asks: Mapping[str, Inquiry[V]],
     *,
+    poster: Callable[[V, Stage], Told] | None = None,
     fixed: bool = False,
 ) -> Section[StorySettings]:
     """The section that tells of these values. A scene has its function's name, by which `asks` calls those that ask
-    before the next one."""
+    before the next one. The story is opened at the end of the scene that is its `poster`: the first one, if none is."""
     made = tuple(Scene(tell.__name__, tell, asks.get(tell.__name__)) for tell in scenes)
-    return Story(values, made, fixed).section()
+    return Story(values, made, fixed, scenes.index(poster) if poster else 0).section()
 
 
 def _at(chapter: Chapter[StorySettings], count: int) -> int:
@@ -132,7 +135,7 @@ def _draw(story: Story[Any], chapter: Chapter[StorySettings]) -> None:
     with st.container(key="story"):
         mount(
             scenes,
-            key=f"{chapter.name}.story",
+            key=_key(chapter),
             scene=at,
             sizes=SIZES,
             words={name: shell(f"story.{name}") for name in WORDS},
@@ -165,12 +168,13 @@ def _told(story: Story[Any], chapter: Chapter[StorySettings]) -> tuple[Scenes, C
     first, *texts = texts_cached(what, write) if story.fixed else texts_made(chapter.at_hand, what, write)
     count = len(texts) // 2
 
-    def of(whole: int | None) -> str:
-        told = (texts[at if whole not in (at, None) else count + at]() for at in range(count))
+    def of(whole: Collection[int]) -> str:
+        told = (texts[count + at if at in whole else at]() for at in range(count))
         return f"[{','.join(told)}]"
 
     name = what if story.fixed else (chapter.at_hand, what)
-    return Scenes(f"{hash(name):x}", count, of), first
+    poster = 0 if chapter.frame.present else story.poster  # a lecture's next step leads on from its first scene
+    return Scenes(f"{hash(name):x}", count, of, poster), first
 
 
 def _lengths(wide: Told, narrow: Told) -> dict[Kind, int]:
@@ -257,9 +261,14 @@ def _stressed(found: re.Match[str]) -> str:
     return f"<{tag}>{found[2]}</{tag}>"
 
 
+def _key(chapter: Chapter[Any]) -> str:
+    return f"{chapter.name}.story"
+
+
 def _open(chapter: Chapter[StorySettings]) -> None:
     state.give_back()
     chapter.put("scene", 1)
+    begin(_key(chapter))
     run_page()
 
 

@@ -359,4 +359,4 @@ def elsewhere(v: AttentionStoryValues, seed: int) -> Version | None:
 
 
 SHARE = Inquiry(GUESS, ("winner", "lead", "sum"), "lead", elsewhere)
-STORY = story(values, (meaning, visit, share, pour, every, another), {"visit": SHARE})
+STORY = story(values, (meaning, visit, share, pour, every, another), {"visit": SHARE}, poster=visit)

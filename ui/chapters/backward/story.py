@@ -263,4 +263,5 @@ STORY = story(
     values,
     (begin, through, both, deep, soft, memory, step),
     {"through": HANDED_ON},
+    poster=through,
 )

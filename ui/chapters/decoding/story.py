@@ -312,4 +312,4 @@ def lanes(v: DecodingStoryValues, stage: Stage) -> Told:
     return Told(tuple(beats), origin, said, link, "" if v.known else "own")
 
 
-STORY = story(values, (begin, loop, fork, lanes), {"loop": FORKED})
+STORY = story(values, (begin, loop, fork, lanes), {"loop": FORKED}, poster=loop)

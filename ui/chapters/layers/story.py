@@ -321,4 +321,9 @@ def _size(texts: list[str], room: float, stage: Stage) -> float:
     return max(8.0, min(24.0 if stage.wide else 14.0, 0.92 * lines * room / total))
 
 
-STORY = story(LayersStoryValues, (belt, attention, norm, network, fading, output), {"network": UNHOOKED})
+STORY = story(
+    LayersStoryValues,
+    (belt, attention, norm, network, fading, output),
+    {"network": UNHOOKED},
+    poster=attention,
+)

@@ -352,4 +352,4 @@ def twice(v: TokensStoryValues, stage: Stage) -> Told:
     return Told(beats, v.twice_origin, said, link)
 
 
-STORY = story(values, (numbers, row, strip, scale, twice), {"scale": LOOKED_UP})
+STORY = story(values, (numbers, row, strip, scale, twice), {"scale": LOOKED_UP}, poster=strip)

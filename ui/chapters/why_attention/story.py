@@ -181,4 +181,9 @@ def in_another(v: WhyAttentionStoryValues, seed: int) -> Version | None:
 
 
 HOPPED = Inquiry(HOPS, ("memory", "chain", "order"), "chain", in_another)
-STORY = story(values, (apart, recurrent, convolution, attention, price), {"apart": HOPPED})
+STORY = story(
+    values,
+    (apart, recurrent, convolution, attention, price),
+    {"apart": HOPPED},
+    poster=attention,
+)

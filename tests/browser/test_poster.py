@@ -1,0 +1,125 @@
+"""What somebody sees who has just come: a whole frame, which begins by itself once in a tab, if he leaves it alone."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.driver import complaints, frames, settle
+from ui.settings.chapters import STORIES
+from ui.text import Words
+
+Open = Callable[..., Page]
+Come = Callable[..., Page]
+
+BEGUN = "() => document.querySelector('.story, .map')?.dataset.state === 'playing'"
+LEFT_ALONE = 120  # frames: longer than a page has to be still before something begins
+# Of the canvas that is shown, the share of its height and of its width in which something is drawn.
+FILLED = """(canvas) => {
+  const { width, height } = canvas, { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  const [rows, columns] = [new Set(), new Set()];
+  for (let at = 3; at < data.length; at += 4)
+    if (data[at]) rows.add(Math.floor(at / 4 / width)), columns.add(((at - 3) / 4) % width);
+  const reach = (found) => Math.max(...found) - Math.min(...found);
+  return [reach(rows) / height, reach(columns) / width];
+}"""
+
+
+@pytest.fixture
+def come(browser: Browser, app_url: str) -> Iterator[Come]:
+    """come("/masks", do) gives the page of somebody who has never been there, settled; nothing goes wrong on it. First
+    of all it does what is to `do`."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US")
+    pages: list[list[str]] = []
+
+    def come_(path: str, do: Callable[[Page], None] = lambda _: None) -> Page:
+        page = context.new_page()
+        pages.append(complaints(page))
+        page.goto(app_url + path, wait_until="domcontentloaded")
+        do(page)
+        settle(page)
+        return page
+
+    yield come_
+    context.close()
+    assert [heard for heard in pages if heard] == []
+
+
+def rests(page: Page) -> None:
+    """It is paused, and stays so."""
+    part = page.locator(".story, .map").first
+    before = part.get_attribute("data-moment")
+    frames(page, LEFT_ALONE)
+    expect(part).to_have_attribute("data-state", "paused")
+    expect(part).to_have_attribute("data-moment", str(before))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("chapter", STORIES)
+def test_a_story_opens_on_a_whole_frame(open_page: Open, chapter: str, width: int) -> None:
+    page = open_page(f"/{chapter}", lang="en", width=width, height=844)
+    expect(page.locator(".story")).to_have_attribute("data-ended", "true")
+    expect(page.locator(".story-count")).to_have_text(re.compile(r"^1 / "))
+    expect(page.locator(".story-place")).to_have_value("0")
+    high, wide = page.locator(".story-stage").evaluate(FILLED)
+    assert high > 0.35
+    assert wide > 0.6
+    expect(page.locator(".story-sentences [data-told]")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/", "/masks"])
+def test_it_begins_by_itself_once_and_never_again_in_the_tab(come: Come, path: str) -> None:
+    page = come(path)
+    page.wait_for_function(BEGUN)
+    page.reload()
+    settle(page)
+    rests(page)
+    page.goto(page.url.partition("?")[0].removesuffix("masks") + "heads")
+    settle(page)
+    rests(page)
+
+
+def test_play_begins_with_the_first_scene(open_page: Open) -> None:
+    page = open_page("/decoding", lang="en")
+    before = page.locator(".story-sentences [data-told]").inner_text()
+    page.locator(".story-play").click()
+    expect(page.locator(".story")).to_have_attribute("data-scene", "0")
+    expect(page.locator(".story-sentences [data-told]")).not_to_have_text(before)
+    assert page.locator(".story-sentences > div").first.get_attribute("data-told") is not None
+
+
+@pytest.mark.parametrize("path", ["/masks?scene=2&model=translate", "/masks?present=1&scene=1"])
+def test_it_does_not_begin_where_a_link_names_a_scene_or_somebody_leads(come: Come, path: str) -> None:
+    rests(come(path))
+
+
+TOUCHES: dict[str, Callable[[Page], None]] = {
+    "key": lambda page: page.keyboard.press("Shift"),
+    "pointer": lambda page: page.mouse.click(700, 90),
+}
+
+
+@pytest.mark.parametrize("touch", TOUCHES)
+def test_it_does_not_begin_for_who_has_touched_something(come: Come, touch: str) -> None:
+    page = come("/masks", do=TOUCHES[touch])
+    rests(page)
+    page.reload()
+    settle(page)
+    rests(page)
+
+
+def test_it_does_not_begin_for_who_wants_no_motion(come: Come) -> None:
+    rests(come("/masks", do=lambda page: page.emulate_media(reduced_motion="reduce")))
+
+
+def test_a_story_that_is_closed_while_it_plays_by_itself_is_gone(come: Come) -> None:
+    page = come("/masks")
+    page.wait_for_function(BEGUN)
+    page.locator(".story-take").click()
+    expect(page.locator(".story")).to_have_count(0)
+    settle(page)
+    assert "scene=" not in page.url
+    page.get_by_role("button", name=Words("shell", "en")("story.open", count=6)).click()
+    page.wait_for_function(BEGUN)
+    expect(page.locator(".story-count")).to_have_text("1 / 6")
