@@ -3,7 +3,8 @@
 from playwright.sync_api import ViewportSize
 
 from tests.browser.driver import AGES, chromium, serving, settle
-from ui.host.index_page import ASSETS, SIZE
+from ui.host.index_page import SIZE
+from ui.script import ASSETS
 
 WIDTH, HEIGHT = SIZE
 SCALE = 0.8  # so that all of the map is there

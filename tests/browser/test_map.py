@@ -13,7 +13,7 @@ from ui.inputs.sequence import EXAMPLES, parse
 from ui.model.current_model import model_at_hand
 from ui.model.recorded import output_of
 from ui.sections.sequence_fields import LONGEST, OFFERED
-from ui.settings.chapters import MAP
+from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 from ui.text import Words
 
@@ -213,7 +213,14 @@ def test_the_field_the_player_the_figure_and_what_is_written_share_the_first_scr
     page = open_page(FLOWERS, lang=lang, width=width, height=height)
     pause(page)
     page.evaluate(f"{PLAYER}.show({PLAYER}.story.last)")
-    for part in (".st-key-map-source input", ".player", ".figure-one svg", ".map-output"):
+    for part in (
+        ".st-key-promise p",
+        ".st-key-begin button",
+        ".st-key-map-source input",
+        ".player",
+        ".figure-one svg",
+        ".map-output",
+    ):
         expect(page.locator(part).first).to_be_in_viewport(ratio=1)
     expect(page.locator(".output-word.shown")).to_have_count(9)
     glosses = page.locator(".map-output .gloss").all_inner_texts()
@@ -252,6 +259,17 @@ def test_a_block_that_is_still_to_come_says_so_and_each_other_one_what_holds_now
     page.locator(".figure-one .block").nth(2).hover()
     expect(tale).to_have_text(saying("flowers puts"))
     expect(tale).to_have_text(saying("of its attention on red"))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_one_button_leads_from_the_sentence_on_what_this_is_to_the_first_chapter(open_page: Open, lang: str) -> None:
+    page = open_page("/", lang=lang)
+    expect(page.locator(".st-key-promise p").first).to_have_text(Words(MAP, lang)("promise"))
+    begin = page.locator("button[kind=primary]")
+    expect(begin).to_have_count(1)
+    begin.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words(CHAPTERS[0], lang)("title"))
+    expect(page.locator(".story")).to_have_attribute("data-state", "paused")
 
 
 PLACED = """(line) => {

@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.ui.test_host import GZIP, ask
-from ui.host.index_page import ASSETS, FILES, PAGES, SIZE, IndexPage, language, own_address
+from ui.host.index_page import FILES, PAGES, SIZE, IndexPage, language, own_address
 from ui.host.serving import FOLDER, BeforeStreamlit, Files
+from ui.script import ASSETS
 from ui.text import Words
 
 STREAMLITS = (FOLDER / "index.html").read_text(encoding="utf-8")

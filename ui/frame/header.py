@@ -18,7 +18,7 @@ from ui.frame.style import apply_embedded_style, apply_style
 from ui.model.shipped import NotShipped
 from ui.model.shipped import boot as boot_server
 from ui.session import session
-from ui.settings.chapters import MAP, TEACHERS, page
+from ui.settings.chapters import CHAPTERS, MAP, TEACHERS, page
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.settings.shared import Compared
@@ -78,13 +78,28 @@ def open_chapter(
     notices.banner(name, frame, at_hand, lang)
     told = within or frame.present or frame.at or getattr(chapter.settings, "scene", None)
     if not told:  # what a stop asks, and a story, say it better
-        st.markdown(say("promise"))
+        _promise(say, leads=name == MAP)
     return chapter
 
 
 def _heading(frame: Frame, lang: str) -> str:
     """What a stop of a lesson is about."""
     return Words(TEACHERS, lang)(f"{frame.lesson}.stop_{frame.at_stop}") if frame.at else ""
+
+
+def _promise(say: Words, *, leads: bool) -> None:
+    """What the page is about; where the app starts it `leads` to the first chapter."""
+    if not leads:
+        st.markdown(say("promise"))
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="promise"):
+        st.markdown(say("promise"), width="content")
+        st.button(say("begin"), type="primary", icon=":material/arrow_forward:", key="begin", on_click=_begin)
+
+
+def _begin() -> None:
+    first = CHAPTERS[0]
+    state.go_to(first, state.query(first, scene=1))
 
 
 def _boot(lang: str) -> None:

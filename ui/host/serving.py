@@ -25,6 +25,7 @@ from ui.frame.search import entries_file
 from ui.host import index_page, metrics
 from ui.host.index_page import IndexPage
 from ui.model.shipped import boot
+from ui.script import ASSETS
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 from ui.text import languages
 
@@ -118,7 +119,7 @@ class BeforeStreamlit:
             text = await asyncio.to_thread(metrics.report)
             await _answer(send, scope, metrics.KIND, text.encode(), _cache_control("no-store"))
         elif (name := address.removeprefix("/")) in index_page.FILES:
-            picture = await asyncio.to_thread((index_page.ASSETS / name).read_bytes)
+            picture = await asyncio.to_thread((ASSETS / name).read_bytes)
             await _answer(send, scope, index_page.FILES[name], picture, _cache_control(A_DAY))
         elif name in index_page.PAGES:
             page = self._page(scope, headers, base, index_page.PAGES[name])
