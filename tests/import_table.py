@@ -46,7 +46,8 @@ ROOMS = {
     **{f"pages.{name}": Room(f"{own} ui.sections") for name, own in OWN.items()},
     "ui.command": Room("ui.host ui.settings ui.text transformer_core", "streamlit"),
     "ui.host": Room(
-        f"ui.process_setup ui.browser_files ui.script ui.frame ui.chapters ui.model {SESSION} ui.settings ui.text",
+        f"ui.process_setup ui.browser_files ui.script ui.frame ui.components ui.chapters ui.model {SESSION}"
+        " ui.settings ui.text",
         "streamlit brotli",
     ),
     # A chapter knows no other; the pages about the chapters repeat what these ask and show.

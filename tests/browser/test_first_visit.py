@@ -2,9 +2,10 @@
 
 import sys
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.driver import complaints, running, settle
+from ui.text import Words
 
 COMMAND = (sys.executable, "-m", "ui.command", "--port=0", "--address=127.0.0.1", "--headless")
 SIZES = """() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/static/'))
@@ -25,3 +26,39 @@ def test_a_first_visit_loads_less_than_two_megabytes(browser: Browser) -> None:
     assert len(code) > 50
     assert sum(encoded for encoded, _ in code) < sum(decoded for _, decoded in code) / 3
     assert sum(encoded for _, encoded, _ in sizes) < MOST
+
+
+# In every frame: whether title, words and poster are to be seen, in what stands in for the page or on it.
+SEEN = """() => {
+  window.frames_seen = [];
+  const painted = (stage) => Boolean(stage?.dataset.painted) && stage.getContext("2d")
+    .getImageData(0, 0, stage.width, stage.height).data.some((part) => part);
+  const look = () => {
+    const instead = document.querySelector(".arrival");
+    const stage = document.querySelector(`${instead ? ".arrival" : ".stMain"} .story-stage`);
+    const title = instead ? instead.querySelector(".arrival-title") : document.querySelector(".stMain h1");
+    if (document.body) window.frames_seen.push([title?.textContent ?? "", painted(stage)]);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def test_at_no_moment_of_a_first_visit_is_the_page_blank(browser: Browser) -> None:
+    title = Words("masks", "en")("title")
+    with running(COMMAND) as server:
+        for visitor in range(2):  # the first one makes it warm
+            with browser.new_context(locale="en-US") as empty:
+                page = empty.new_page()
+                heard = complaints(page)
+                page.add_init_script(f"({SEEN})()")
+                page.goto(f"{server.url}/masks")
+                settle(page)
+                expect(page.locator(".arrival")).to_have_count(0)
+                seen = page.evaluate("window.frames_seen")
+            assert heard == []
+            first = next(at for at, (said, _) in enumerate(seen) if said)
+            assert {said for said, _ in seen[first:]} == {title}
+            if visitor:
+                drawn = [poster for _, poster in seen]
+                assert all(drawn[drawn.index(True) :]), "once it is there it stays"

@@ -21,6 +21,7 @@ export const part = (name) => ({
   replaceChildren(...children) { this.children = children; },
   append(...children) { this.children.push(...children); },
   click() { this.onclick(); },
+  closest: () => null,
   getContext: () => new Proxy({}, {
     get: (_, said) => said === "measureText" ? () => ({ width: 10 }) : (...given) => said === "fillText" && painted.push(given[0]),
     set: () => true,

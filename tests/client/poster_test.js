@@ -28,7 +28,7 @@ Object.defineProperties(globalThis, {
   performance: { value: { now: () => 0, getEntriesByType: () => [{ name: page.link }] } },
 });
 const { Teller } = await import("../../assets/story/teller.js");
-const { hearTouches } = await import("../../assets/first_visit.js");
+const visit = await import("../../assets/first_visit.js");
 
 const LONG = 30_000; // ms
 const word = (text) => ({ name: "said", kind: "word", x: 1, y: 1, text });
@@ -136,7 +136,7 @@ Deno.test("it does not begin where a link names what to see, nor for who has tou
   }
   for (const touch of ["pointerdown", "keydown", "wheel"]) {
     const { teller } = opened();
-    hearTouches();
+    visit.hearTouches();
     elapse(600);
     listening.get(touch)({});
     elapse(LONG);
@@ -149,6 +149,15 @@ Deno.test("it does not begin where a link names what to see, nor for who has tou
   teller.find("on").onclick();
   deepEqual(shows(teller), ["one last", "1 / 4", "paused"]);
   globalThis.matchMedia = () => ({ matches: false });
+});
+
+Deno.test("what stands in for a page while it loads begins nothing", () => {
+  const { onFirstVisit } = visit;
+  tab.clear();
+  const root = { closest: (selector) => (selector === ".arrival" ? {} : null), getBoundingClientRect: () => ({ top: 1, height: 2 }) };
+  onFirstVisit(root, () => ok(false));
+  elapse(LONG);
+  equal(tab.size, 0);
 });
 
 Deno.test("in a hidden tab nothing begins until it is looked at", () => {

@@ -3,20 +3,35 @@ browser fetches once."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from ui import state
 from ui.browser_files import PACKAGE, BrowserFile
+from ui.components import posters
 from ui.script import ASSETS, script
+
+
+class ComponentSource(NamedTuple):
+    html: str
+    css: str
+    program: BrowserFile
+
+
+POSTERS = ("story", "map")  # the components that a page can open with
+
+
+@cache
+def source(name: str) -> ComponentSource:
+    folder = ASSETS / name
+    html, css = ((folder / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
+    return ComponentSource(html, css, BrowserFile(name, ".js", script(folder / f"{name}.js")))
 
 
 def component(name: str) -> Callable[..., Any]:
     """What mounts the markup, the styles and the script in `assets/<name>`."""
-    folder = ASSETS / name
-    html, css = ((folder / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
-    program = BrowserFile(name, ".js", script(folder / f"{name}.js"))
+    html, css, program = source(name)
 
     @cache
     def renderer() -> Callable[..., Any]:
@@ -26,6 +41,8 @@ def component(name: str) -> Callable[..., Any]:
 
     def mount(**given: Any) -> Any:
         program.offer()
+        if name in POSTERS:
+            posters.note(name, given["data"][0])
         return renderer()(**given)
 
     return mount

@@ -50,6 +50,7 @@ def open_chapter(
         act(kind)
     frame = state.current(state.FRAME, Frame)
     lang = language(frame.lang)
+    state.arrive(lang)
     say = Words(name, lang)
     tab = say("title") if name == MAP else f"{say('title')} · Glassformer"
     st.set_page_config(tab, page_icon=ICON, layout="wide", initial_sidebar_state="auto")

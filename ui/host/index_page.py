@@ -8,15 +8,19 @@ import re
 from collections.abc import Mapping
 from html import escape
 
+from ui.components.component import source
+from ui.components.posters import Poster, poster
 from ui.frame.style import PROGRAM, SHEET
 from ui.script import ASSETS, script
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 from ui.text import Words, languages, without_terms
 
-ARRIVAL = f"<script>(() => {{\n{script(ASSETS / 'arrival.js')}}})();</script>"
+ARRIVAL, ARRIVAL_STYLE = script(ASSETS / "arrival.js"), (ASSETS / "arrival.css").read_text(encoding="utf-8")
 PAGES = {"": MAP, **{chapter: chapter for chapter in (*CHAPTERS, *BESIDE)}}
 FILES = {"icon.svg": "image/svg+xml", "preview.png": "image/png"}  # in ASSETS, each served below the app's address
 SIZE = (1200, 630)  # pixels of the preview, as those who show one ask
+_FONT = re.compile(r'href="(\./static/media/SourceSans[^"]+)"')
+_ROOT = '<div id="root"></div>'
 _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[\da-fA-F:.]+\](:\d+)?", re.ASCII)
 _REPLACED = re.compile(r'<title>.*?</title>|<link rel="shortcut icon"[^>]*>', re.DOTALL)
 
@@ -26,9 +30,14 @@ class IndexPage:
 
     def __init__(self, page: str) -> None:
         self._page = _REPLACED.sub("", page)
+        found = _FONT.search(page)
+        self._font = (
+            f'@font-face {{font-family: "Source Sans"; src: url("{found[1]}"); font-display: swap}}' if found else ""
+        )
 
-    def of(self, chapter: str, lang: str, at: str = "") -> str:
-        """The page of a chapter in a language; `at` is the app's own address, and "" where it is not known."""
+    def of(self, chapter: str, lang: str, at: str = "", *, newcomer: bool = False) -> str:
+        """The page of a chapter in a language; `at` is the app's own address, and "" where it is not known. A
+        `newcomer` sees its poster, where it is known."""
         name = Words(chapter, lang)("title")
         title = name if chapter == MAP else f"{name} · Glassformer"
         said = Words(MAP, lang)("about") if chapter == MAP else without_terms(Words(chapter, lang)("promise"), lang)
@@ -44,7 +53,6 @@ class IndexPage:
             preview["og:image"] = f"{at}/preview.png"
             preview |= {"og:image:width": str(SIZE[0]), "og:image:height": str(SIZE[1])}
         head = [
-            ARRIVAL,
             f"<title>{escape(title)}</title>",
             '<link rel="shortcut icon" href="./icon.svg" type="image/svg+xml" />',
             f'<link rel="preload" href="{SHEET.address}" as="style" />',
@@ -54,7 +62,26 @@ class IndexPage:
             *(_meta("property", name, content) for name, content in preview.items()),
         ]
         page = self._page.replace('<html lang="en">', f'<html lang="{lang}">')
-        return page.replace("  </head>", "\n".join((*head, "  </head>")), 1)
+        page = page.replace("  </head>", "\n".join((*head, "  </head>")), 1)
+        return page.replace(_ROOT, self._arrival(chapter, lang, poster(chapter, lang) if newcomer else None) + _ROOT)
+
+    def _arrival(self, chapter: str, lang: str, poster: Poster | None) -> str:
+        """What is seen until the app is there, and gone then."""
+        say = Words(chapter, lang)
+        style, inside, told = self._font + ARRIVAL_STYLE, "", "null"
+        if poster:
+            html, css, program = source(poster.component)
+            style, inside = style + css, html
+            message = poster.message.replace("<", r"\u003c")
+            told = f'{{program: "{program.address}", message: {message}}}'
+        words = "" if poster and chapter != MAP else f"<p>{escape(without_terms(say('promise'), lang))}</p>"
+        return (
+            f'<link rel="stylesheet" href="{SHEET.address}" /><style>{style}</style>'
+            '<div class="stApp arrival" inert aria-hidden="true"><div class="arrival-menu"></div>'
+            f'<div class="arrival-page"><div class="arrival-title">{escape(say("title"))}</div>{words}'
+            f'<div class="arrival-poster">{inside}</div></div></div>'
+            f"<script>(() => {{\n{ARRIVAL}arrive({told});\n}})();</script>\n    "
+        )
 
 
 def language(chosen: str, accepted: str) -> str:

@@ -40,6 +40,10 @@ CODINGS: Mapping[str, Callable[[bytes], bytes]] = {  # the smaller one first
     "br": partial(brotli.compress, quality=9),  # 11 saves 8 % more, and the first reader waits two seconds for it
     "gzip": partial(gzip.compress, mtime=0),
 }
+QUICK: Mapping[str, Callable[[bytes], bytes]] = {  # of a page, which is made for each who asks
+    "br": partial(brotli.compress, quality=5),
+    "gzip": partial(gzip.compress, compresslevel=6, mtime=0),
+}
 
 
 class Files:
@@ -122,10 +126,12 @@ class BeforeStreamlit:
             picture = await asyncio.to_thread((ASSETS / name).read_bytes)
             await _answer(send, scope, index_page.FILES[name], picture, _cache_control(A_DAY))
         elif name in index_page.PAGES:
-            page = self._page(scope, headers, base, index_page.PAGES[name])
-            await _answer(
-                send, scope, HTML, page.encode(), [*_cache_control("no-cache"), (b"vary", b"Accept-Language")]
-            )
+            page, coding = self._page(scope, headers, base, index_page.PAGES[name]).encode(), _coding(headers)
+            more = [*_cache_control("no-cache"), (b"vary", b"Accept-Language, Accept-Encoding")]
+            if coding:
+                page = QUICK[coding](page)
+                more.append((b"content-encoding", coding.encode()))
+            await _answer(send, scope, HTML, page, more)
         elif (kind := self._files.kind(address)) and (coding := _coding(headers)):
             packed = await self._files.packed(address, coding)
             more = [(b"content-encoding", coding.encode()), *_cache_control(FOR_EVER), (b"vary", b"Accept-Encoding")]
@@ -135,9 +141,10 @@ class BeforeStreamlit:
         return True
 
     def _page(self, scope: Message, headers: dict[bytes, bytes], base: str, chapter: str) -> str:
-        chosen = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[0]
-        lang = index_page.language(chosen, headers.get(b"accept-language", b"").decode("latin-1"))
-        return self._index.of(chapter, lang, index_page.own_address(scope.get("scheme", "http"), headers, base))
+        query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+        lang = index_page.language(query.get("lang", [""])[0], headers.get(b"accept-language", b"").decode("latin-1"))
+        own = index_page.own_address(scope.get("scheme", "http"), headers, base)
+        return self._index.of(chapter, lang, own, newcomer=set(query) <= {"lang"})
 
 
 def _boot() -> None:

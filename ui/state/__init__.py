@@ -1,6 +1,8 @@
 """The address is the state: the only folder that touches the URL and `st.session_state`."""
 
 from ui.state.address_bar import (
+    arrive,
+    arrived,
     close_link,
     elsewhere,
     go_to,
@@ -38,6 +40,8 @@ __all__ = [
     "FRAME",
     "NUMBERS",
     "answered",
+    "arrive",
+    "arrived",
     "ask_again",
     "changed",
     "close_link",

@@ -99,8 +99,22 @@ def go_to_stop(number: int) -> None:
     st.session_state["behind"] = False  # what is not written yet stays behind
 
 
+def arrive(lang: str) -> None:
+    """The page is drawn in this language: in its first run for who has come without a link, as everybody finds it."""
+    chapter, query = st.session_state["address"]
+    newcomer = is_bare(query) and not current(FRAME, Frame).present
+    st.session_state["arrived"] = (chapter, lang) if newcomer else None
+
+
+def arrived() -> tuple[str, str] | None:
+    """The page and its language, if what is drawn is what every newcomer finds."""
+    found: tuple[str, str] | None = st.session_state.get("arrived")
+    return found
+
+
 def close_link() -> None:
     """End a run of a page. One that is cut short drops what it has not sent yet, so the next delivers all anew."""
+    st.session_state["arrived"] = None
     st.session_state["closed"], st.session_state["deliver"] = True, False
     _write_url()
 
