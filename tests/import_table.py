@@ -10,7 +10,7 @@ class Room(NamedTuple):
     packages: str = ""
 
 
-PAPER = "transformer_core transformer_core.tasks transformer_core.decoding"
+PAPER = "transformer_core transformer_core.tasks transformer_core.decoding transformer_core.after_2017"
 CORE = (
     f"{PAPER} transformer_core.external transformer_core.notes transformer_core.experiments transformer_core.verify "
     "transformer_core.training transformer_core.train transformer_core.exercises transformer_core.labsheet"
@@ -118,6 +118,7 @@ ROOMS = {
         "transformer_core transformer_core.picture transformer_core.tasks transformer_core.notes", "torch numpy"
     ),
     "transformer_core.notes": Room("transformer_core transformer_core.tasks", "torch"),
+    "transformer_core.after_2017": Room("transformer_core transformer_core.tasks transformer_core.decoding", "torch"),
     "transformer_core.decoding": Room("transformer_core transformer_core.tasks", "torch"),
     "transformer_core.tasks": Room("transformer_core", "torch"),
     "transformer_core": Room("transformer_core.picture", "torch"),

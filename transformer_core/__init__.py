@@ -3,6 +3,9 @@
 from transformer_core import interrupted as interrupted  # isort: skip  # before all that takes long
 from typing import TYPE_CHECKING, Any
 
+from transformer_core.after_2017.continuing import CachedReader, cached_continued, continued
+from transformer_core.after_2017.make import make_bert, make_gpt
+from transformer_core.after_2017.one_stack import DecoderOnly, EncoderOnly
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
 from transformer_core.copies import clones
 from transformer_core.decoder import Decoder, DecoderLayer
@@ -72,14 +75,17 @@ __all__ = [
     "Batch",
     "Beam",
     "CachedDecoder",
+    "CachedReader",
     "Change",
     "Decoder",
     "DecoderLayer",
+    "DecoderOnly",
     "DecodingStep",
     "Embeddings",
     "Encoder",
     "EncoderDecoder",
     "EncoderLayer",
+    "EncoderOnly",
     "EpochStep",
     "Explanation",
     "Generator",
@@ -101,8 +107,10 @@ __all__ = [
     "attention",
     "attention_steps",
     "beam_search",
+    "cached_continued",
     "cached_decode",
     "clones",
+    "continued",
     "copy_sequences",
     "create_masks",
     "data_generator",
@@ -118,6 +126,8 @@ __all__ = [
     "layer_norm_steps",
     "length_penalty",
     "load_any",
+    "make_bert",
+    "make_gpt",
     "make_model",
     "noam_rate",
     "padding_mask",

@@ -1,0 +1,82 @@
+"""All that must be known to build a model of one stack: its sizes, and which part it has where there is a choice.
+
+The defaults are the parts of 2017, as `make_model` has them; each switch names what replaces one of them.
+"""
+
+from dataclasses import dataclass
+
+from transformer_core.positions import BASE
+from transformer_core.tasks.vocabulary import PAD
+
+NORMS = ("layer", "torch", "rms")  # LayerNorm of the Annotated Transformer; of PyTorch; RMSNorm
+POSITIONS = ("sinusoids", "learned", "rotary", "none")
+FEED_FORWARDS = ("relu", "gelu", "gelu_tanh", "swiglu")
+KINDS = ("decoder", "encoder")
+
+
+@dataclass(frozen=True)
+class OneStackShape:
+    """A decoder-only or an encoder-only model. ValueError, with the name of the switch, if the switches do not fit."""
+
+    kind: str  # one of KINDS: with the look-ahead mask, or without
+    vocab: int  # tokens, padding included
+    N: int = 6
+    d_model: int = 512
+    d_ff: int = 2048
+    h: int = 8
+    dropout: float = 0.1
+    norm_first: bool = True
+    norm: str = ""  # one of NORMS; "": "layer" in the pre-norm form and "torch" in the post-norm form
+    scale: bool = True  # divide the scores by √d_k
+    positions: str = "sinusoids"  # one of POSITIONS
+    feed_forward: str = "relu"  # one of FEED_FORWARDS
+    tied: bool = False  # the generator's matrix is the table of the embeddings
+    groups: int | None = None  # heads of keys and values; None: h
+    window: int | None = None  # positions that each attends to, on either side; None: all
+    scale_embeddings: bool = True  # multiply the rows by √d_model
+    bias: bool = True  # of the four matrices of an attention
+    generator_bias: bool = True
+    embedding_norm: bool = False  # normalise the sum of embedding and position, as BERT does
+    transformed: bool = False  # one more layer with GELU before the generator, as BERT has
+    norm_eps: float | None = None  # None: the norm's own
+    rotary_base: float = BASE
+    max_len: int = 5000  # positions
+    pad: int | None = PAD  # the token that nothing attends to; None: there is none
+
+    def __post_init__(self) -> None:
+        choices = {"kind": KINDS, "norm": ("", *NORMS), "positions": POSITIONS, "feed_forward": FEED_FORWARDS}
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                listed = ", ".join(filter(None, allowed))
+                raise ValueError(f"{name} must be one of {listed}, not {getattr(self, name)!r:.40}")
+        for name in ("vocab", "N", "d_model", "d_ff", "h", "groups", "window", "max_len"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be at least 1, not {value}")
+        if self.d_model % self.h:
+            raise ValueError(f"d_model = {self.d_model} cannot be cut into {self.h} heads of equal size")
+        if self.h % self.key_heads:
+            raise ValueError(f"{self.h} heads cannot be cut into {self.key_heads} groups of equal size")
+        if self.positions == "rotary" and self.d_k % 2:
+            raise ValueError(f"a vector of {self.d_k} numbers has no pairs to rotate: d_model / h must be even")
+        if self.positions == "sinusoids" and self.d_model % 2:
+            raise ValueError(f"d_model must be even, for sines and cosines come in pairs; got {self.d_model}")
+
+    @property
+    def d_k(self) -> int:
+        return self.d_model // self.h
+
+    @property
+    def key_heads(self) -> int:
+        """Heads of keys and values."""
+        return self.h if self.groups is None else self.groups
+
+    @property
+    def plain_attention(self) -> bool:
+        """Whether the attention is that of 2017."""
+        return self.groups is None and self.bias and self.positions != "rotary"
+
+    @property
+    def cached_numbers(self) -> int:
+        """How many numbers of keys and values a cache keeps for each position that it keeps."""
+        return 2 * self.N * self.key_heads * self.d_k
