@@ -49,9 +49,8 @@ def test_the_stack_is_that_of_torch_under_the_models_own_mask(kind: str, norm_fi
     model, tokens = made(kind, norm_first=norm_first, norm="torch"), rows()
     layer = nn.TransformerEncoderLayer(D_MODEL, HEADS, D_FF, norm_first=norm_first, batch_first=True)
     theirs = nn.TransformerEncoder(layer, N, nn.LayerNorm(D_MODEL) if norm_first else None, enable_nested_tensor=False)
-    theirs.load_state_dict(
-        {name.removeprefix("encoder."): part for name, part in torch_state(TwoStacks(model)).items()}
-    )
+    both: Any = TwoStacks(model)
+    theirs.load_state_dict({name.removeprefix("encoder."): part for name, part in torch_state(both).items()})
     ahead = nn.Transformer.generate_square_subsequent_mask(LENGTH).isinf() if kind == "decoder" else None
     with torch.no_grad():
         theirs.train(False)

@@ -13,6 +13,7 @@ from transformer_core.after_2017.one_stack import DecoderOnly, EncoderOnly, OneS
 from transformer_core.after_2017.rms_norm import RMSNorm
 from transformer_core.after_2017.shape import OneStackShape
 from transformer_core.attention import MultiHeadedAttention
+from transformer_core.dropout import Dropout
 from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder, EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
@@ -106,11 +107,11 @@ def norm_of(shape: OneStackShape) -> Norm:
 
 def _embed(shape: OneStackShape, norm: Norm) -> nn.Sequential:
     table = (Embeddings if shape.scale_embeddings else UnscaledEmbeddings)(shape.d_model, shape.vocab)
-    added = (
-        LearnedPositions(shape.d_model, shape.dropout, shape.max_len)
-        if shape.positions == "learned"
-        else PositionalEncoding(shape.d_model, shape.dropout, shape.max_len, silent=shape.positions != "sinusoids")
-    )
+    added: nn.Module = NothingAdded(shape.dropout)
+    if shape.positions == "learned":
+        added = LearnedPositions(shape.d_model, shape.dropout, shape.max_len)
+    elif shape.positions == "sinusoids":
+        added = PositionalEncoding(shape.d_model, shape.dropout, shape.max_len)
     return nn.Sequential(table, added, *([norm(shape.d_model)] if shape.embedding_norm else []))
 
 
@@ -130,6 +131,17 @@ class UnscaledEmbeddings(Embeddings):
 
     def forward(self, ids: Tensor) -> Tensor:
         return tap(self, "output", tap(self, "rows", self._rows(ids)))
+
+
+class NothingAdded(nn.Module):
+    """In the place of the positions, where attention itself is told of them, or nothing is: dropout alone."""
+
+    def __init__(self, dropout: float) -> None:
+        super().__init__()
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Tensor, first: int = 0) -> Tensor:
+        return tap(self, "output", self.dropout(x))
 
 
 class TransformedGenerator(Generator):
