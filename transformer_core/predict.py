@@ -2,6 +2,8 @@
 
 python -m transformer_core predict model.safetensors "I buy two red flowers"
 python -m transformer_core predict model.safetensors "1 5 3 2" --attention
+python -m transformer_core predict gpt.safetensors "two red flowers sleep ="
+python -m transformer_core predict bert.safetensors "I buy two <mask> flowers"
 """
 
 import json
@@ -18,6 +20,8 @@ from transformer_core.masks import padding_mask
 from transformer_core.shell import Parser
 from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.checkpoint import Checkpoint
+from transformer_core.training.row_answers import row_answer
+from transformer_core.training.row_file import OneStackCheckpoint
 from transformer_core.training.state_dict import Imported, load_any
 
 
@@ -69,9 +73,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.refuse(f"{said.file}: {problem.strerror}")
     except ValueError as problem:
         parser.refuse(f"{said.file}: {problem}")
+    if isinstance(checkpoint, OneStackCheckpoint) and said.attention:
+        parser.refuse(f"{said.file}: a model of one stack has no attention from an output to a source")
     status = 0
     for text in _texts(said.texts):
         try:
+            if isinstance(checkpoint, OneStackCheckpoint):
+                answer = {"source": text, "output": row_answer(checkpoint, text)}
+                print(json.dumps(answer, ensure_ascii=False) if said.json else " → ".join(answer.values()))
+                continue
             found = predicted(checkpoint, text)
         except ValueError as problem:
             print(f"{parser.prog}: {text!r:.60}: {problem}", file=sys.stderr)

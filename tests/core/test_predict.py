@@ -27,7 +27,7 @@ def test_texts_are_translated_a_line_each(capsys):
 
 
 def test_the_attention_is_the_models_own_of_one_pass_over_the_whole_output():
-    checkpoint = load_any(SPANISH)
+    checkpoint = load_any(SPANISH, drawn=True)
     found = predicted(checkpoint, "two white cats sleep")
     source, target = checkpoint.config.vocabularies
     src = torch.tensor([source.sequence(source.read("two white cats sleep"))])

@@ -57,7 +57,7 @@ def damaged(content):
 def test_a_state_dict_of_any_width_computes_what_the_formulas_say(dtype):
     numbers = formulas.state_dict(np.random.default_rng(0))
     state = {name: torch.tensor(value).to(dtype) for name, value in numbers.items() if not name.endswith(".pe")}
-    found = load_any(safetensors.torch.save(state, {"format": "pt"}), h=formulas.HEADS)
+    found: Any = load_any(safetensors.torch.save(state, {"format": "pt"}), h=formulas.HEADS)
     assert all(torch.equal(found.model.get_parameter(name), value.float()) for name, value in state.items())
     if dtype in (torch.float32, torch.float64):
         expected = formulas.expected(numbers)

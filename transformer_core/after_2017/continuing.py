@@ -40,6 +40,17 @@ def cached_continued(model: DecoderOnly, prompt: Tensor, max_len: int, end: int 
     return most_probable(_Continued(prompt, max_len, end), predict)
 
 
+def sampled_continued(
+    model: DecoderOnly, prompt: Tensor, max_len: int, generator: torch.Generator, end: int | None = None
+) -> Tensor:
+    """As `cached_continued`, but each token is drawn with its probability instead of being the most probable."""
+    reader, rows = CachedReader(model), _Continued(prompt, max_len, end)
+    for ys in rows:
+        chances = reader.next(ys[:, reader.read :]).exp()
+        rows.append(torch.multinomial(chances, 1, generator=generator).squeeze(1))
+    return rows.ys
+
+
 class _Continued(Outputs):
     """Outputs that begin with a prompt of their own each; an end symbol counts after it alone."""
 

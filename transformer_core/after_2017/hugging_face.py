@@ -14,6 +14,7 @@ from transformer_core.after_2017.make import build
 from transformer_core.after_2017.one_stack import OneStack
 from transformer_core.after_2017.rotary import interleaved
 from transformer_core.after_2017.shape import OneStackShape
+from transformer_core.positions import BASE
 
 Settings = Mapping[str, Any]  # of a configuration, `config.json` or `model.config.to_dict()`
 State = dict[str, Tensor]
@@ -216,7 +217,7 @@ def _llama_shape(settings: Settings) -> OneStackShape:
         norm="rms",
         norm_eps=settings.get("rms_norm_eps", 1e-6),
         positions="rotary",
-        rotary_base=float(rope.get("rope_theta", settings.get("rope_theta", 10000.0))),
+        rotary_base=float(rope.get("rope_theta") or settings.get("rope_theta") or BASE),
         feed_forward="swiglu",
         tied=settings.get("tie_word_embeddings", False),
         groups=settings.get("num_key_value_heads") or h,

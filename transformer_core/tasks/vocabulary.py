@@ -16,7 +16,7 @@ END = 2  # the last token of every target, in the tasks whose targets end by the
 PAD_NAME, START_NAME, END_NAME = "⟨pad⟩", "⟨s⟩", "⟨/s⟩"
 
 _WIDE = r"\u3400-\u9fff"  # Chinese characters: no spaces between words
-MARKS = "¿?"  # of a question: words, where a vocabulary has them
+MARKS = "¿?="  # of a question, and between two languages: words, where a vocabulary has them
 _CHUNK = re.compile(rf"[{MARKS}]|[<⟨]/?\w+[>⟩]|[{_WIDE}]+|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*")
 
 

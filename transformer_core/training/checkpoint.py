@@ -21,7 +21,7 @@ from torch import Tensor
 
 from transformer_core.model import EncoderDecoder
 from transformer_core.training.config import ConfigError, TrainConfig
-from transformer_core.training.models import shapes, structure, unfilled
+from transformer_core.training.models import M, shapes, structure, unfilled
 from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.records import RECORD, records_in
 from transformer_core.training.tensor_file import held, packed
@@ -164,9 +164,7 @@ def _words(config: TrainConfig) -> str:
     return "\n".join(" ".join(vocabulary.names) for vocabulary in config.vocabularies)
 
 
-def filled(
-    build: Callable[[], EncoderDecoder], weights: object, most: int, kinds: tuple[torch.dtype, ...] = (torch.float32,)
-) -> EncoderDecoder:
+def filled(build: Callable[[], M], weights: object, most: int, kinds: tuple[torch.dtype, ...] = (torch.float32,)) -> M:
     """The model that `build` makes, with these weights, in evaluation mode.
 
     NotAModel if they are not its weights, of one of these `kinds`, or take more than `most` bytes. That is known before

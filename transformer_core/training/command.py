@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _train(said: argparse.Namespace, stop: StopSignal, complain: Callable[[str], None]) -> int:
     if said.out is not None:
-        _refuse_unwritable(said.out)
+        refuse_unwritable(said.out)
     run, history, whole = _begun(said)
     if not whole:
         complain(f"{said.resume} {NOT_WHOLE}")
@@ -125,7 +125,7 @@ def _named(options: Sequence[str]) -> str:
     return ", ".join(f"--{name.replace('_', '-')}" for name in options)
 
 
-def _refuse_unwritable(out: Path) -> None:
+def refuse_unwritable(out: Path) -> None:
     """Now rather than after the training. A file that was not there is not left behind empty."""
     if out.is_dir():
         raise ValueError(f"{out} is a folder, so name a file in it: {out / f'model{SUFFIX}'}")

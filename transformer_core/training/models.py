@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import torch
 from torch import Tensor, nn
 from torch.nn.utils import vector_to_parameters
 from torch.overrides import TorchFunctionMode
 
+from transformer_core.after_2017.one_stack import OneStack
 from transformer_core.experiments.rivals import Rival, make_rival
 from transformer_core.learned_positions import LearnedPositions
 from transformer_core.model import EncoderDecoder
@@ -17,6 +18,7 @@ from transformer_core.positions import PositionalEncoding, position_table
 from transformer_core.training.config import TrainConfig
 
 INITIAL, BATCHES, FRESH, DROPOUT = range(4)  # the streams of random numbers of a run, and one besides that few need
+M = TypeVar("M", bound=nn.Module)
 NOISE = 2**33  # beyond those of every seed
 
 
@@ -27,10 +29,15 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
     one (section 3.4): so small that embeddings and logits spread by `embedding_std`, and so do learned positions. All
     others start as Xavier's, the layers of a rival as PyTorch's.
     """
-    generator = stream(config.seed, INITIAL)
     with torch.random.fork_rng(devices=[]):
         model = structure(config)
     _share_position_code(model)
+    draw(model, config.embedding_std, config.width, stream(config.seed, INITIAL))
+    return model
+
+
+def draw(model: EncoderDecoder | OneStack, embedding_std: float | None, width: int, generator: torch.Generator) -> None:
+    """Give a model of vectors of this width the parameters that `fresh_model` says."""
     tables = {module.lut for module in model.modules() if isinstance(module, LearnedPositions)}
     for module in model.modules():
         if isinstance(module, nn.GRU | nn.Conv1d):
@@ -40,15 +47,14 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
         if not isinstance(module, nn.Linear | nn.Embedding):
             continue
         drawn = isinstance(module, nn.Embedding) or module is model.generator.proj  # a row per token, or per position
-        if drawn and config.embedding_std is not None:
-            grows = 1.0 if module in tables else math.sqrt(config.width)  # only tokens are multiplied by √d_model
-            nn.init.normal_(module.weight, std=config.embedding_std / grows, generator=generator)
+        if drawn and embedding_std is not None:
+            grows = 1.0 if module in tables else math.sqrt(width)  # only tokens are multiplied by √d_model
+            nn.init.normal_(module.weight, std=embedding_std / grows, generator=generator)
         else:
             nn.init.xavier_uniform_(module.weight, generator=generator)
-        if isinstance(module, nn.Linear):
+        if isinstance(module, nn.Linear) and module.bias is not None:
             bound = 1 / math.sqrt(module.in_features)
             nn.init.uniform_(module.bias, -bound, bound, generator=generator)
-    return model
 
 
 def model_with(config: TrainConfig, weights: Tensor) -> EncoderDecoder:
@@ -63,7 +69,7 @@ def model_with(config: TrainConfig, weights: Tensor) -> EncoderDecoder:
     return model.eval()
 
 
-def unfilled(build: Callable[[], EncoderDecoder]) -> EncoderDecoder:
+def unfilled(build: Callable[[], M]) -> M:
     """The model that `build` makes, its parameters holding whatever memory held."""
     with _Unfilled():
         model = build()
@@ -71,13 +77,13 @@ def unfilled(build: Callable[[], EncoderDecoder]) -> EncoderDecoder:
     return model
 
 
-def outline(build: Callable[[], EncoderDecoder]) -> EncoderDecoder:
+def outline(build: Callable[[], M]) -> M:
     """The model that `build` makes, without its numbers: it takes no memory."""
     with _Unfilled(), torch.device("meta"):
         return build()
 
 
-def shapes(build: Callable[[], EncoderDecoder]) -> dict[str, Tensor]:
+def shapes(build: Callable[[], nn.Module]) -> dict[str, Tensor]:
     """The parameters of that outline."""
     return dict(outline(build).named_parameters())
 
@@ -100,7 +106,7 @@ class _Unfilled(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-def _share_position_code(model: EncoderDecoder) -> None:
+def _share_position_code(model: nn.Module) -> None:
     """One table for all models of a size: for a small model it is five times as large as all that is learned."""
     for module in model.modules():
         if isinstance(module, PositionalEncoding):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import torch
 from torch import Tensor
@@ -20,6 +20,13 @@ from transformer_core.training.checkpoint import LARGEST, Checkpoint, checkpoint
 from transformer_core.training.config import COPIED, ConfigError, TrainConfig, check_bounds, check_heads
 from transformer_core.training.names import is_state, our_names, refuse_objects, state_in
 from transformer_core.training.not_a_model import NotAModel
+from transformer_core.training.row_file import (
+    OneStackCheckpoint,
+    is_one_stack,
+    one_stack_from_transformers,
+    one_stack_of,
+    transformers_settings,
+)
 from transformer_core.training.settings import SETTINGS
 from transformer_core.training.shape import POSITIONS, ModelShape
 from transformer_core.training.sharded import held_in, is_sharded
@@ -144,6 +151,18 @@ class Imported(NamedTuple):
     config: ImportedConfig
 
 
+@overload
+def load_any(
+    source: str | Path | bytes | Mapping[str, Any],
+    h: int | None = None,
+    norm_first: bool | None = None,
+    most: int = LARGEST,
+    *,
+    drawn: Literal[True],
+) -> Checkpoint | Imported: ...
+
+
+@overload
 def load_any(
     source: str | Path | bytes | Mapping[str, Any],
     h: int | None = None,
@@ -151,7 +170,17 @@ def load_any(
     most: int = LARGEST,
     *,
     drawn: bool = False,
-) -> Checkpoint | Imported:
+) -> Checkpoint | Imported | OneStackCheckpoint: ...
+
+
+def load_any(
+    source: str | Path | bytes | Mapping[str, Any],
+    h: int | None = None,
+    norm_first: bool | None = None,
+    most: int = LARGEST,
+    *,
+    drawn: bool = False,
+) -> Checkpoint | Imported | OneStackCheckpoint:
     """A model from a file, or its content: one that `save` wrote, or a state dict, which `h` and `norm_first` are for.
 
     A file of `torch.save` or of safetensors, or a folder with its parts. The state dict may lie in what a training loop
@@ -162,11 +191,18 @@ def load_any(
     normalisation: the pre-norm form needs one. Embeddings and generator share one matrix if their numbers are the same.
     The model lies where the state dict does, or on the CPU. NotAModel, a ValueError in words, if the file is neither,
     if its model takes more than `most` bytes, or if it is to be `drawn` and larger than the chapters can.
+
+    A decoder-only or an encoder-only model comes from a file of `save_one_stack`, or from a folder in which
+    `transformers` has saved a GPT-2, BERT, Llama or Mistral. The chapters cannot draw it.
     """
     found = state_in(_held(source, most) if isinstance(source, str | Path | bytes) else source)
+    if not drawn and (settings := transformers_settings(source)) is not None:
+        return one_stack_from_transformers(settings, found, most)
     if is_state(found):
         return imported_from(found, h, norm_first, most, drawn=drawn)
     refuse_objects(found)
+    if not drawn and is_one_stack(found):
+        return one_stack_of(found, most)
     return checkpoint_of(found, most)
 
 

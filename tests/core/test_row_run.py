@@ -1,0 +1,165 @@
+"""Runs of models of one stack: what they learn, by which gradient, and the commands around them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.core.build import assert_within
+from tests.core.one_stack import SWITCHES
+from transformer_core import load_any
+from transformer_core.__main__ import COMMANDS
+from transformer_core.training.config import ConfigError
+from transformer_core.training.row_answers import row_answer
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_file import OneStackCheckpoint
+from transformer_core.training.row_run import RowRun, fresh_one_stack, row_right
+from transformer_core.training.vector import ParameterVector
+
+SMALL: dict[str, Any] = {"N": 1, "d_model": 24, "d_ff": 20, "h": 4, "batch": 16, "steps": 60, "warmup": 10}
+every_kind = pytest.mark.parametrize("kind", ["decoder", "encoder"])
+SETTINGS = {  # of a run, that a model may have in other ways
+    name: {switch: value for switch, value in switches.items() if switch in RowConfig.__dataclass_fields__}
+    for name, switches in SWITCHES.items()
+}
+
+
+@every_kind
+def test_both_gradients_are_one(kind: str) -> None:
+    run = RowRun(RowConfig(kind=kind, **SMALL))
+    assert run.by_hand
+    lesson = run.lesson()
+    run.vector.begin()
+    losses = [run._by_hand(lesson)]
+    by_hand = run.vector.gradient.clone()
+    losses.append(run._by_autograd(lesson))
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+    assert_within(by_hand, run.vector.gradient, 1e-5)
+    assert by_hand.norm() > 0.1
+
+
+@pytest.mark.parametrize("switches", SETTINGS.values(), ids=SETTINGS)
+def test_a_model_with_each_switch_learns(switches: dict[str, Any]) -> None:
+    run = RowRun(RowConfig(**SMALL | switches))
+    losses = [run.update().loss for _ in range(50)]
+    assert sum(losses[-10:]) / 10 < losses[0] - 0.5
+
+
+def test_a_bert_learns() -> None:
+    run = RowRun(RowConfig(kind="encoder", **SMALL | {"steps": 200}))
+    losses = [run.update().loss for _ in range(150)]
+    assert sum(losses[-10:]) / 10 < losses[0] - 0.5
+
+
+@every_kind
+def test_a_run_is_a_function_of_its_settings_and_leaves_the_global_seed(kind: str) -> None:
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    vectors = []
+    for seed in (0, 0, 1):
+        run = RowRun(RowConfig(kind=kind, seed=seed, **SMALL))
+        for _ in range(3):
+            run.update()
+        vectors.append(run.vector.values)
+    assert torch.equal(vectors[0], vectors[1])
+    assert not torch.equal(vectors[0], vectors[2])
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_the_last_report_is_of_the_examination_and_those_before_now_and_then() -> None:
+    reports = list(RowRun(RowConfig(**SMALL)).work())
+    assert [report.step for report in reports if report.right is not None] == [50, 60]
+    assert [report.step for report in reports] == list(range(1, 61))
+
+
+@every_kind
+def test_a_row_is_right_where_every_word_is(kind: str) -> None:
+    """Held to the answers one by one, of a model that knows some rows."""
+    config = RowConfig(kind=kind, **SMALL | {"steps": 200, "direction": "en-zh"})
+    run = RowRun(config)
+    for _ in range(60):
+        run.update()
+    task, rows = config.task, config.task.held_out(12)
+    model = run.model.eval()
+    found = row_right(model, task, rows).tolist()
+    checkpoint = OneStackCheckpoint(model, config, 60)
+    words = task.vocabulary
+    for row, right in zip(rows.tolist(), found):
+        equals = row.index(task.equals)
+        source, target = words.text(row[1:equals]), words.text(row[equals + 1 :])
+        if kind == "decoder":
+            assert (row_answer(checkpoint, source) == target) == right
+            continue
+        places = [at for at, one in enumerate(task.words_in(torch.tensor([row]))[0].tolist()) if one]
+        with torch.no_grad():
+            said = []
+            for at in places:
+                hidden = torch.tensor([[task.cover if place == at else token for place, token in enumerate(row)]])
+                said.append(int(model.generator(model(hidden))[0, at].argmax()) == row[at])
+        assert all(said) == right
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"N": 7}, "N must lie between 1 and 6"),
+        ({"N": True}, "N must be a whole number"),
+        ({"h": 5}, "cannot be cut into 5 heads"),
+        ({"groups": 3}, "3 groups"),
+        ({"window": 0}, "window must be at least 1"),
+        ({"warmup": 60, "steps": 60}, "shorter"),
+        ({"rate": 0.0}, "above 0"),
+        ({"positions": "none of them"}, "positions must be one of"),
+        ({"direction": "en-fr"}, "direction is one of"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused_in_words(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        RowConfig(**settings)
+
+
+def test_all_parameters_are_drawn_from_the_seed() -> None:
+    for switches in SETTINGS.values():
+        config = RowConfig(**SMALL | switches)
+        vectors = [ParameterVector(fresh_one_stack(config)).values for _ in range(2)]
+        assert torch.equal(*vectors)
+
+
+def test_the_commands_train_a_model_and_ask_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for kind, text in (("decoder", "two red flowers ="), ("encoder", "i buy two <mask> flowers")):
+        path = str(tmp_path / f"{kind}.safetensors")
+        settings = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items()]
+        assert COMMANDS["train-row"](["--kind", kind, "--out", path, "--positions=rotary", *settings, "--json"]) == 0
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [line["step"] for line in lines] == [50, 60]
+        found = load_any(path)
+        assert isinstance(found, OneStackCheckpoint)
+        assert found.config == RowConfig(kind=kind, positions="rotary", **SMALL)
+        assert COMMANDS["predict"]([path, text, "--json"]) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert said == {"source": text, "output": row_answer(found, text)}
+        assert COMMANDS["predict"]([path, "purple"]) == 2
+        assert "purple is none of the words" in capsys.readouterr().err
+
+
+def test_a_prompt_of_the_full_length_and_a_row_without_a_covered_word_are_refused() -> None:
+    gpt, bert = (RowConfig(kind=kind, **SMALL) for kind in ("decoder", "encoder"))
+    long = "flowers " * (gpt.task.longest - 2)
+    with pytest.raises(ValueError, match=f"a prompt of {gpt.task.longest} tokens cannot go on"):
+        row_answer(OneStackCheckpoint(fresh_one_stack(gpt).eval(), gpt, 0), long)
+    with pytest.raises(ValueError, match="no word is covered: write <mask>"):
+        row_answer(OneStackCheckpoint(fresh_one_stack(bert).eval(), bert, 0), "two flowers")
+    with pytest.raises(ValueError, match="tokens are numbers"):
+        row_answer(OneStackCheckpoint(fresh_one_stack(bert).eval(), None, 0), "two flowers")
+
+
+def test_what_the_command_does_not_understand_it_says_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert COMMANDS["train-row"](["--groups=3"]) == 2
+    assert "3 groups" in capsys.readouterr().err
+    assert COMMANDS["train-row"](["--out", str(tmp_path / "model.pt")]) == 2
+    assert "safetensors" in capsys.readouterr().err

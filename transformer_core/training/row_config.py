@@ -1,0 +1,103 @@
+"""The settings of a run of a model of one stack, which learns rows of words."""
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from transformer_core.after_2017.shape import OneStackShape
+from transformer_core.tasks.one_row import OneRow
+from transformer_core.training.config import ConfigError
+
+LARGEST = {"N": 6, "d_model": 512, "d_ff": 2048, "h": 16, "batch": 256, "steps": 5000}
+POSITION_ROWS = 80  # of a learned table: more than the longest row, so that longer ones can be tried
+
+
+@dataclass(frozen=True)
+class RowConfig:
+    """A run is a function of these, bit for bit on the same machine. ConfigError, a ValueError, if they make no sense.
+
+    The defaults have the parts of 2017, and learn to translate between English and Chinese in both directions.
+    """
+
+    kind: str = "decoder"  # a GPT that continues rows; "encoder": a BERT that fills in covered words
+    direction: str = "both"  # of `Translation`
+    N: int = 2
+    d_model: int = 64
+    d_ff: int = 0  # 4 · d_model unless told
+    h: int = 4
+    norm_first: bool = True
+    norm: str = ""
+    positions: str = "sinusoids"
+    feed_forward: str = "relu"
+    tied: bool = False
+    groups: int | None = None
+    window: int | None = None
+    batch: int = 64
+    rate: float = 5e-3
+    warmup: int = 50
+    steps: int = 1000
+    schedule: str = "cosine"
+    factor: float = 0.5
+    embedding_std: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in _WHOLE:
+            value = getattr(self, name)
+            if type(value) is not int and not (value is None and name in ("groups", "window")):
+                raise ConfigError("type", f"{name} must be a whole number, not {value!r:.40}", name=name)
+        if self.d_ff == 0:
+            object.__setattr__(self, "d_ff", 4 * self.d_model)
+        for name, most in LARGEST.items():
+            if not 1 <= (value := getattr(self, name)) <= most:
+                message = f"{name} must lie between 1 and {most}, not {value}"
+                raise ConfigError("range", message, name=name, low=1, high=most, value=value)
+        if not (0 <= self.warmup < self.steps and 0 < self.rate <= 1 and 0 < self.embedding_std <= 100):
+            raise ConfigError("range", "the warm-up is shorter than the run, and rate and spread are above 0")
+        try:
+            _ = self.shape, self.task
+        except ValueError as problem:
+            raise ConfigError("shape", str(problem)) from problem
+
+    @property
+    def task(self) -> OneRow:
+        return OneRow(self.direction)
+
+    @property
+    def shape(self) -> OneStackShape:
+        """The model that is trained, without dropout."""
+        return OneStackShape(
+            self.kind,
+            len(self.task.vocabulary),
+            self.N,
+            self.d_model,
+            self.d_ff,
+            self.h,
+            0.0,
+            self.norm_first,
+            self.norm,
+            positions=self.positions,
+            feed_forward=self.feed_forward,
+            tied=self.tied,
+            groups=self.groups,
+            window=self.window,
+            max_len=POSITION_ROWS if self.positions == "learned" else OneStackShape.max_len,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: object) -> "RowConfig":
+        """The settings `to_dict` gave. ConfigError if something is unknown, of another type or out of bounds."""
+        if not isinstance(values, dict) or not values.keys() <= {field.name for field in fields(cls)}:
+            raise ConfigError("unknown", "these are not the settings of a run of rows")
+        for name, value in values.items():
+            if not isinstance(value, str | int | float | None):
+                raise ConfigError("type", f"{name} must be a word or a number", name=name)
+        try:
+            return cls(**values)
+        except TypeError as problem:
+            raise ConfigError("type", "a setting has a value of another type") from problem
+
+
+_WHOLE = ("N", "d_model", "d_ff", "h", "batch", "warmup", "steps", "seed", "groups", "window")

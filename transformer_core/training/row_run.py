@@ -1,0 +1,142 @@
+"""One run of a model of one stack: a GPT learns the next token of every place, a BERT the words that are covered."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from transformer_core.after_2017.backward import covers, last_block_first
+from transformer_core.after_2017.make import build
+from transformer_core.after_2017.one_stack import OneStack
+from transformer_core.backward import Tape, loss_gradient, reads
+from transformer_core.copies import direct
+from transformer_core.loss import LabelSmoothing
+from transformer_core.schedule import learning_rate
+from transformer_core.tasks.one_row import OneRow
+from transformer_core.tasks.vocabulary import PAD
+from transformer_core.trace import Recorder
+from transformer_core.training.evaluation import evaluating
+from transformer_core.training.models import BATCHES, INITIAL, draw, stream
+from transformer_core.training.optimizer import VectorAdamW
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.vector import ParameterVector
+
+QUICK_ROWS, FINAL_ROWS = 64, 1000  # held out, that the model is examined on: on the way, and at the end
+EVERY = 50  # updates between two examinations
+AT_ONCE = 256  # rows
+
+
+class RowLesson(NamedTuple):
+    """What a model reads, and what it is to say at each place, PAD where nothing: both (n, length) int64."""
+
+    tokens: Tensor
+    answers: Tensor
+
+
+class RowReport(NamedTuple):
+    """A run after `step` updates."""
+
+    step: int
+    loss: float  # nats per token that was to be said, before the update
+    rate: float
+    right: float | None  # share of the rows held out without a mistake (`row_right`); None = not measured
+
+
+def fresh_one_stack(config: RowConfig) -> OneStack:
+    """The model before its first update: a function of the settings alone. The global seed is left as it was."""
+    with torch.random.fork_rng(devices=[]):
+        model = build(config.shape)
+    draw(model, config.embedding_std, config.d_model, stream(config.seed, INITIAL))
+    return model
+
+
+class RowRun:
+    """The model, its optimiser and its own stream of random numbers. Runs may take turns in one thread."""
+
+    def __init__(self, config: RowConfig, device: torch.device | str = "cpu") -> None:
+        self.config = config
+        self.device = torch.device(device)
+        self.step = 0
+        self.task = config.task
+        self.model = fresh_one_stack(config).to(self.device)
+        self.vector = ParameterVector(self.model)
+        self.optimizer = VectorAdamW(self.vector)
+        self.by_hand = covers(self.model)
+        self._batches = stream(config.seed, BATCHES)
+        self._criterion = LabelSmoothing(config.shape.vocab, PAD)
+        self._recorder = Recorder(self.model, reads)
+        self._direct = direct(self.model)
+
+    def work(self) -> Iterator[RowReport]:
+        """Train to the end: a report per step, some of them with an examination, the last on FINAL_ROWS rows.
+
+        ArithmeticError if the loss is no number.
+        """
+        while self.step < self.config.steps:
+            report = self.update()
+            if self.step == self.config.steps or self.step % EVERY == 0:
+                count = FINAL_ROWS if self.step == self.config.steps else QUICK_ROWS
+                right = row_right(self.model, self.task, self.task.held_out(count).to(self.device))
+                report = report._replace(right=float(right.float().mean()))
+            yield report
+
+    def update(self) -> RowReport:
+        """One step: new rows, loss, gradient, AdamW."""
+        lesson = self.lesson()
+        self.vector.begin()
+        loss = self._by_hand(lesson) if self.by_hand else self._by_autograd(lesson)
+        if not math.isfinite(loss):
+            raise ArithmeticError(f"the loss is no number at step {self.step + 1}; try a lower rate")
+        self.step += 1
+        rate = self.optimizer.rate = learning_rate(self.config, self.step)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        return RowReport(self.step, loss, rate, None)
+
+    def lesson(self) -> RowLesson:
+        rows = self.task.rows(self.config.batch, self._batches)
+        if self.config.kind == "decoder":
+            lesson = RowLesson(rows[:, :-1], rows[:, 1:])
+        else:
+            lesson = RowLesson(*self.task.covered(rows, self._batches))
+        return RowLesson(*(each.to(self.device) for each in lesson))
+
+    def _by_hand(self, lesson: RowLesson) -> float:
+        """The model's own forward pass, recorded, is the tape."""
+        model, (tokens, answers) = self._direct, lesson
+        with torch.inference_mode(), self._recorder.recording() as trace:
+            mask = model.own_mask(tokens)
+            log_probs = model.generator(model(tokens, mask))
+            count = int((answers != PAD).sum())
+            loss = self._loss(log_probs, answers)
+            assert self._criterion.true_dist is not None
+            towards = loss_gradient(log_probs, self._criterion.true_dist.view_as(log_probs), count)
+            last_block_first(Tape(trace, place=self.vector.place), model, tokens, mask, towards)
+        return loss.item()
+
+    def _by_autograd(self, lesson: RowLesson) -> float:
+        loss = self._loss(self._direct.generator(self._direct(lesson.tokens)), lesson.answers)
+        self.vector.backward(loss)
+        return loss.item()
+
+    def _loss(self, log_probs: Tensor, answers: Tensor) -> Tensor:
+        total: Tensor = self._criterion(log_probs.flatten(0, 1), answers.flatten())
+        return total / int((answers != PAD).sum())
+
+
+def row_right(model: OneStack, task: OneRow, rows: Tensor) -> Tensor:
+    """Which of n rows a model knows, (n,) bool: a GPT all tokens after "=", a BERT each word when it alone is covered.
+
+    All places at once, as in `evaluation.right_tokens`: a row that is right throughout is greedy decoding's too.
+    """
+    with evaluating(model):
+        if model.shape.kind == "decoder":
+            choices = [model.generator(model(each[:, :-1])).argmax(-1) for each in rows.split(AT_ONCE)]
+            return ((torch.cat(choices) == rows[:, 1:]) | ~task.after_equals(rows)[:, 1:]).all(1)
+        covered = task.covered_in_turn(rows)
+        owner = task.words_in(rows).nonzero(as_tuple=True)[0]
+        parts = zip(covered.rows.split(AT_ONCE), covered.words.split(AT_ONCE))
+        wrong = [((model.generator(model(each)).argmax(-1) != words) & (words != PAD)).any(1) for each, words in parts]
+        return torch.zeros(len(rows), device=rows.device).index_add_(0, owner, torch.cat(wrong).float()) == 0
