@@ -33,7 +33,7 @@ WATCH = """() => {
 }"""
 RESTS = "() => document.querySelector('.story')?.dataset.moving === 'false'"
 FIRST = {
-    "story": "() => document.querySelector('.story-stage')?.dataset.painted && performance.now()",
+    "story": "() => document.querySelector('.stMain .story-stage')?.dataset.painted && performance.now()",
     "figure": "() => document.querySelector('canvas.matrix-base')?.dataset.painted && performance.now()",
 }
 

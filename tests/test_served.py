@@ -1,5 +1,6 @@
 """The app as `python -m ui.command` serves it: what it sends, what it tells a monitor, and how it ends."""
 
+import gzip
 import re
 import sys
 import time
@@ -38,6 +39,11 @@ def get(url: str) -> HTTPResponse:
     return answer
 
 
+def text(page: HTTPResponse) -> str:
+    assert page.headers["Content-Encoding"] == "gzip"
+    return gzip.decompress(page.read()).decode()
+
+
 def metrics(server: Server) -> dict[str, float]:
     with get(f"{server.url}/metrics") as answer:
         lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
@@ -46,7 +52,7 @@ def metrics(server: Server) -> dict[str, float]:
 
 def test_what_the_first_page_asks_for_goes_out_compressed(server: Server) -> None:
     with get(server.url) as page:
-        needed = re.findall(r'(?:src|href)="\.(/static/(?:js|css)/[^"]+)"', page.read().decode())
+        needed = re.findall(r'(?:src|href)="\.(/static/(?:js|css)/[^"]+)"', text(page))
     size = 0
     for address in needed:
         with get(f"{server.url}{address}") as answer:
@@ -61,7 +67,7 @@ def test_before_it_has_loaded_the_page_has_its_name_icon_and_preview(server: Ser
 
 def says_who_it_is(url: str) -> None:
     with get(f"{url}/masks?lang=en") as page:
-        html = page.read().decode()
+        html = text(page)
     assert "<title>Masks · Glassformer</title>" in html
     assert f'<meta property="og:url" content="{url}/masks" />' in html
     for name, kind in (("icon.svg", "image/svg+xml"), ("preview.png", "image/png")):

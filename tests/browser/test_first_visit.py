@@ -10,10 +10,10 @@ from ui.text import Words
 COMMAND = (sys.executable, "-m", "ui.command", "--port=0", "--address=127.0.0.1", "--headless")
 SIZES = """() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/static/'))
   .map((one) => [one.name, one.encodedBodySize, one.decodedBodySize])"""
-MOST = 2_000_000  # bytes
+MOST = 1_500_000  # bytes
 
 
-def test_a_first_visit_loads_less_than_two_megabytes(browser: Browser) -> None:
+def test_a_first_visit_loads_less_than_a_megabyte_and_a_half(browser: Browser) -> None:
     with running(COMMAND) as server, browser.new_context() as empty:
         page = empty.new_page()
         heard = complaints(page)

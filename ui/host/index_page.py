@@ -55,7 +55,6 @@ class IndexPage:
         head = [
             f"<title>{escape(title)}</title>",
             '<link rel="shortcut icon" href="./icon.svg" type="image/svg+xml" />',
-            f'<link rel="preload" href="{SHEET.address}" as="style" />',
             f'<link rel="modulepreload" href="{PROGRAM.address}" />',
             _meta("name", "description", said),
             _meta("name", "twitter:card", "summary_large_image"),
@@ -63,7 +62,14 @@ class IndexPage:
         ]
         page = self._page.replace('<html lang="en">', f'<html lang="{lang}">')
         page = page.replace("  </head>", "\n".join((*head, "  </head>")), 1)
-        return page.replace(_ROOT, self._arrival(chapter, lang, poster(chapter, lang) if newcomer else None) + _ROOT)
+        shown = poster(chapter, lang) if newcomer else None
+        soon = [f'<link rel="preload" href="{SHEET.address}" as="style" fetchpriority="high" />']
+        if shown:
+            soon.append(
+                f'<link rel="modulepreload" href="{source(shown.component).program.address}" fetchpriority="high" />'
+            )
+        page = page.replace("<head>", "\n".join(("<head>", *soon)), 1)  # before all that Streamlit needs
+        return page.replace(_ROOT, self._arrival(chapter, lang, shown) + _ROOT)
 
     def _arrival(self, chapter: str, lang: str, poster: Poster | None) -> str:
         """What is seen until the app is there, and gone then."""
