@@ -315,7 +315,8 @@ def unmasked(mask: Tensor, gradient: Tensor) -> Tensor:
 def linear(tape: Tape, path: str, module: nn.Linear, given: Tensor, gradient: Tensor) -> Tensor:
     """y = x Wᵀ + b: ∂W = ∂yᵀ x and ∂b = ∂y, each summed over all positions; ∂x = ∂y W."""
     tape.product((f"{path}.weight",), gradient.T, given)
-    tape.total((f"{path}.bias",), gradient)
+    if module.bias is not None:
+        tape.total((f"{path}.bias",), gradient)
     return gradient @ module.weight
 
 

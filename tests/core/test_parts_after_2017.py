@@ -41,6 +41,7 @@ def test_rotating_is_the_rotation_of_the_position_code_the_other_way_round_and_k
         assert_within(vector, x[at] @ shift_rotation(3 + at, D_K), 1e-12)
     assert_within(rotated(x).norm(dim=-1), x.norm(dim=-1), 1e-12)
     assert torch.equal(rotated(x)[0], x[0])
+    assert_within(rotated(rotated(x, 3), 3, back=True), x, 1e-12)
 
 
 def test_rotating_is_that_of_llama_in_its_other_layout() -> None:

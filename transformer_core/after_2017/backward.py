@@ -1,44 +1,75 @@
-"""The backward pass by hand through a model of one stack: the functions of `transformer_core.backward`, in its order.
+"""The backward pass by hand through a model of one stack: block by block, last block first.
 
-It knows the pre-norm form with the parts of 2017, with sinusoids or learned positions, without dropout.
+Of the parts of 2017 it takes the functions of `transformer_core.backward`, of the others those of `gradients`. It knows
+the pre-norm form with the `LayerNorm` of this package or with RMSNorm, without dropout.
 """
 
-from typing import cast
+import math
+from typing import Any, cast
 
+import torch
 from torch import Tensor
 
+from transformer_core.after_2017.feed_forwards import GeluFeedForward, SwiGLUFeedForward
+from transformer_core.after_2017.gradients import (
+    READ_TOO,
+    gelu_network,
+    grouped_attention,
+    rms_norm,
+    swiglu_network,
+)
+from transformer_core.after_2017.grouped_attention import GroupedAttention
 from transformer_core.after_2017.one_stack import OneStack
+from transformer_core.after_2017.rms_norm import RMSNorm
 from transformer_core.attention import MultiHeadedAttention
-from transformer_core.backward import Gradients, Tape, embeddings, encoder_layer, layer_norm, linear
+from transformer_core.backward import (
+    READ,
+    Gradients,
+    Tape,
+    added,
+    attention,
+    layer_norm,
+    linear,
+    position_wise,
+    projections,
+)
 from transformer_core.dropout import Dropout
 from transformer_core.encoder import EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
+from transformer_core.learned_positions import LearnedPositions
+from transformer_core.residual import SublayerConnection
 from transformer_core.trace import Trace
+
+NORMS = LayerNorm, RMSNorm
+ATTENTIONS = MultiHeadedAttention, GroupedAttention
+NETWORKS = PositionwiseFeedForward, GeluFeedForward, SwiGLUFeedForward
 
 
 def covers(model: OneStack) -> bool:
     """Whether `backward` knows every block of this model as it is now."""
-    shape = model.shape
+    layers = cast(list[EncoderLayer], model.stack.layers)
+    connections = [each for layer in layers for each in cast(list[SublayerConnection], layer.sublayer)]
     drops = any(module.p > 0 and module.training for module in model.modules() if isinstance(module, Dropout))
-    as_built = all(
-        type(layer.self_attn) is MultiHeadedAttention
-        and type(layer.feed_forward) is PositionwiseFeedForward
-        and all(connection.norm_first and type(connection.norm) is LayerNorm for connection in layer.sublayer)
-        for layer in cast(list[EncoderLayer], model.stack.layers)
-    )
-    plain = not (shape.tied or shape.embedding_norm or shape.transformed)
-    ends = shape.generator_bias and shape.scale_embeddings and type(model.stack.norm) is LayerNorm
-    return not drops and as_built and plain and ends
+    blocks = all(type(each.self_attn) in ATTENTIONS and type(each.feed_forward) in NETWORKS for each in layers)
+    norms = all(type(norm) in NORMS for norm in (model.stack.norm, *(each.norm for each in connections)))
+    plain = not (model.shape.embedding_norm or model.shape.transformed)
+    return not drops and blocks and norms and plain and all(each.norm_first for each in connections)
+
+
+def reads(path: str) -> bool:
+    """Whether `backward` needs the recorded value at this path."""
+    return path.endswith((*READ, *READ_TOO))
 
 
 def backward(model: OneStack, trace: Trace, tokens: Tensor, mask: Tensor | None, gradient: Tensor) -> Gradients:
     """All gradients by their paths, those of parameters too, from that of the logits (batch, length, vocab).
 
-    `trace` is of `model.generator(model(tokens, mask))`. ValueError unless `covers(model)`.
+    `trace` is of `model.generator(model(tokens, mask))`. A tied matrix has its gradient under the path of the table.
+    ValueError unless `covers(model)`.
     """
     if not covers(model):
-        raise ValueError("the backward pass by hand is for pre-norm models of the parts of 2017, without dropout")
+        raise ValueError("the backward pass by hand is for pre-norm models with norms of this package, without dropout")
     found: Gradients = {}
 
     def keep(path: str, gradient: Tensor) -> None:
@@ -49,12 +80,73 @@ def backward(model: OneStack, trace: Trace, tokens: Tensor, mask: Tensor | None,
 
 
 def last_block_first(tape: Tape, model: OneStack, tokens: Tensor, mask: Tensor | None, gradient: Tensor) -> None:
-    """The same for a tape that has recorded what `transformer_core.backward` reads."""
-    name = model.STACK
-    logits = tape.note("generator.logits", gradient.flatten(0, -2))
-    output = linear(tape, "generator.proj", model.generator.proj, tape.rows(f"{name}.output"), logits)
-    output = tape.note(f"{name}.output", output)
-    stream = layer_norm(tape, f"{name}.norm", cast(LayerNorm, model.stack.norm), output)
+    """The same for a tape that has recorded what this `reads`, or more. On the way vectors are rows, one below the
+    other: (batch · length, features)."""
+    name, proj = model.STACK, model.generator.proj
+    logits, given = tape.note("generator.logits", gradient.flatten(0, -2)), tape.rows(f"{name}.output")
+    if model.shape.tied:  # its matrix is the table, which waits for what is looked up in it
+        if proj.bias is not None:
+            tape.total(("generator.proj.bias",), logits)
+        output = logits @ proj.weight
+    else:
+        output = linear(tape, "generator.proj", proj, given, logits)
+    stream = norm(tape, f"{name}.norm", model.stack.norm, tape.note(f"{name}.output", output))
     for n, layer in reversed(list(enumerate(model.stack.layers))):
-        stream = encoder_layer(tape, f"{name}.layers.{n}", cast(EncoderLayer, layer), mask, stream)
-    embeddings(tape, model.EMBED, model.embed, tokens, stream)
+        stream = one_layer(tape, f"{name}.layers.{n}", cast(EncoderLayer, layer), mask, stream)
+    looked_up(tape, model, tokens, stream, logits.T @ given if model.shape.tied else None)
+
+
+def one_layer(tape: Tape, path: str, layer: EncoderLayer, mask: Tensor | None, gradient: Tensor) -> Tensor:
+    first, second = cast(list[SublayerConnection], layer.sublayer)
+    at = f"{path}.sublayer.1"
+    branch = added(tape, at, gradient := tape.note(f"{path}.output", gradient))
+    given = network(tape, f"{path}.feed_forward", layer.feed_forward, tape.rows(f"{at}.given"), branch)
+    gradient = joined(tape, at, second, given, gradient)
+    at = f"{path}.sublayer.0"
+    branch = added(tape, at, gradient)
+    given = to_itself(tape, f"{path}.self_attn", layer.self_attn, mask, tape.rows(f"{at}.given"), branch)
+    return joined(tape, at, first, given, gradient)
+
+
+def joined(tape: Tape, path: str, connection: SublayerConnection, given: Tensor, gradient: Tensor) -> Tensor:
+    """The two ways into a residual connection meet: through the norm and the sub-layer, and past them."""
+    through = norm(tape, f"{path}.norm", connection.norm, tape.note(f"{path}.given", given))
+    return tape.note(f"{path}.input", gradient + tape.note(f"{path}.norm.input", through))
+
+
+def norm(tape: Tape, path: str, module: Any, gradient: Tensor) -> Tensor:
+    return (rms_norm if isinstance(module, RMSNorm) else layer_norm)(tape, path, module, gradient)
+
+
+def network(tape: Tape, path: str, module: Any, given: Tensor, gradient: Tensor) -> Tensor:
+    kinds = {GeluFeedForward: gelu_network, SwiGLUFeedForward: swiglu_network}
+    of_kind: Any = next((kinds[kind] for kind in kinds if isinstance(module, kind)), position_wise)
+    found: Tensor = of_kind(tape, path, module, given, gradient)
+    return found
+
+
+def to_itself(tape: Tape, path: str, module: Any, mask: Tensor | None, given: Tensor, gradient: Tensor) -> Tensor:
+    if isinstance(module, GroupedAttention):
+        return grouped_attention(tape, path, module, mask, given, gradient)
+    return projections(tape, path, module, (0, 1, 2), attention(tape, path, module, mask, gradient), given)
+
+
+def looked_up(tape: Tape, model: OneStack, tokens: Tensor, gradient: Tensor, also: Tensor | None) -> None:
+    """The rows of the table get what all places of their tokens get, and what a tied generator gives them, `also`."""
+    table, positions = model.embed[0], model.embed[1]
+    path, weight = f"{model.EMBED}.0", cast(Tensor, table.lut.weight)  # type: ignore[union-attr]
+    tape.note(f"{model.EMBED}.1.output", gradient)
+    if isinstance(positions, LearnedPositions):
+        places = torch.arange(tokens.size(1), device=tokens.device).repeat(len(tokens))
+        tape.looked_up(f"{model.EMBED}.1.lut.weight", positions.lut.weight, places, gradient)
+    scale = math.sqrt(weight.size(1)) if model.shape.scale_embeddings else 1.0
+    rows = tape.note(f"{path}.rows", tape.note(f"{path}.output", gradient) * scale)
+    if also is None:
+        tape.looked_up(f"{path}.lut.weight", weight, tokens, rows)
+        return
+    place = tape.place((f"{path}.lut.weight",))
+    total = also.index_add(0, tokens.flatten(), rows)
+    if place is None:
+        tape.keep(f"{path}.lut.weight", total)
+    else:
+        place.copy_(total)

@@ -13,14 +13,14 @@ from torch import Tensor
 from transformer_core.positions import BASE, frequencies
 
 
-def rotated(x: Tensor, first: int = 0, base: float = BASE) -> Tensor:
+def rotated(x: Tensor, first: int = 0, base: float = BASE, *, back: bool = False) -> Tensor:
     """Rotate each vector by its position, the first of which is `first`: (…, length, d) -> the same shape.
 
-    ValueError if d is odd.
+    `back` is the other way round, which undoes it. ValueError if d is odd.
     """
     omega = frequencies(x.size(-1), base, x.dtype, x.device)
     angles = torch.arange(first, first + x.size(-2), device=x.device).to(x.dtype).unsqueeze(1) * omega
-    sin, cos = angles.sin(), angles.cos()  # (length, d / 2)
+    sin, cos = (-angles if back else angles).sin(), angles.cos()  # (length, d / 2)
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.after_2017.backward import covers, last_block_first
+from transformer_core.after_2017.backward import covers, last_block_first, reads
 from transformer_core.after_2017.make import build
 from transformer_core.after_2017.one_stack import OneStack
-from transformer_core.backward import Tape, loss_gradient, reads
+from transformer_core.backward import Tape, loss_gradient
 from transformer_core.copies import direct
 from transformer_core.loss import LabelSmoothing
 from transformer_core.schedule import learning_rate
