@@ -79,9 +79,16 @@ def backward(model: OneStack, trace: Trace, tokens: Tensor, mask: Tensor | None,
     return found
 
 
-def last_block_first(tape: Tape, model: OneStack, tokens: Tensor, mask: Tensor | None, gradient: Tensor) -> None:
+def last_block_first(
+    tape: Tape,
+    model: OneStack,
+    tokens: Tensor,
+    mask: Tensor | None,
+    gradient: Tensor,
+    places: Tensor | None = None,
+) -> None:
     """The same for a tape that has recorded what this `reads`, or more. On the way vectors are rows, one below the
-    other: (batch · length, features)."""
+    other: (batch · length, features). Where a token's place in its row is not its position, `places` tells that."""
     name, proj = model.STACK, model.generator.proj
     logits, given = tape.note("generator.logits", gradient.flatten(0, -2)), tape.rows(f"{name}.output")
     if model.shape.tied:  # its matrix is the table, which waits for what is looked up in it
@@ -93,7 +100,9 @@ def last_block_first(tape: Tape, model: OneStack, tokens: Tensor, mask: Tensor |
     stream = norm(tape, f"{name}.norm", model.stack.norm, tape.note(f"{name}.output", output))
     for n, layer in reversed(list(enumerate(model.stack.layers))):
         stream = one_layer(tape, f"{name}.layers.{n}", cast(EncoderLayer, layer), mask, stream)
-    looked_up(tape, model, tokens, stream, logits.T @ given if model.shape.tied else None)
+    if places is None:
+        places = torch.arange(tokens.size(1), device=tokens.device).expand(tokens.shape)
+    looked_up(tape, model, tokens, places, stream, logits.T @ given if model.shape.tied else None)
 
 
 def one_layer(tape: Tape, path: str, layer: EncoderLayer, mask: Tensor | None, gradient: Tensor) -> Tensor:
@@ -131,13 +140,14 @@ def to_itself(tape: Tape, path: str, module: Any, mask: Tensor | None, given: Te
     return projections(tape, path, module, (0, 1, 2), attention(tape, path, module, mask, gradient), given)
 
 
-def looked_up(tape: Tape, model: OneStack, tokens: Tensor, gradient: Tensor, also: Tensor | None) -> None:
+def looked_up(
+    tape: Tape, model: OneStack, tokens: Tensor, places: Tensor, gradient: Tensor, also: Tensor | None
+) -> None:
     """The rows of the table get what all places of their tokens get, and what a tied generator gives them, `also`."""
     table, positions = model.embed[0], model.embed[1]
     path, weight = f"{model.EMBED}.0", cast(Tensor, table.lut.weight)  # type: ignore[union-attr]
     tape.note(f"{model.EMBED}.1.output", gradient)
     if isinstance(positions, LearnedPositions):
-        places = torch.arange(tokens.size(1), device=tokens.device).repeat(len(tokens))
         tape.looked_up(f"{model.EMBED}.1.lut.weight", positions.lut.weight, places, gradient)
     scale = math.sqrt(weight.size(1)) if model.shape.scale_embeddings else 1.0
     rows = tape.note(f"{path}.rows", tape.note(f"{path}.output", gradient) * scale)

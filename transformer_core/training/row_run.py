@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core.after_2017.backward import covers, last_block_first, reads
 from transformer_core.after_2017.make import build
-from transformer_core.after_2017.one_stack import OneStack
+from transformer_core.after_2017.one_stack import DecoderOnly, OneStack
 from transformer_core.backward import Tape, loss_gradient
 from transformer_core.copies import direct
 from transformer_core.loss import LabelSmoothing
@@ -20,6 +20,7 @@ from transformer_core.trace import Recorder
 from transformer_core.training.evaluation import evaluating
 from transformer_core.training.models import BATCHES, INITIAL, draw, stream
 from transformer_core.training.optimizer import VectorAdamW
+from transformer_core.training.packing import segment_mask, two_to_a_row
 from transformer_core.training.row_config import RowConfig
 from transformer_core.training.vector import ParameterVector
 
@@ -42,6 +43,26 @@ class RowReport(NamedTuple):
     loss: float  # nats per token that was to be said, before the update
     rate: float
     right: float | None  # share of the rows held out without a mistake (`row_right`); None = not measured
+
+
+class LaidRows(NamedTuple):
+    """A lesson with two of its rows in each row, so that few places are padding: all (⌈n/2⌉, width)."""
+
+    found: Tensor  # which place of the lesson, counted row by row, stands where; -1 where none does
+    tokens: Tensor
+    answers: Tensor
+    places: Tensor  # of each token in its own row
+    mask: Tensor  # (⌈n/2⌉, width, width): each attends within its own row, as far as the model looks
+
+
+def laid_rows(model: OneStack, lesson: RowLesson) -> LaidRows:
+    """Loss and gradient are those of the lesson. A GPT's last token has no answer, and is left out."""
+    real = (lesson.answers if isinstance(model, DecoderOnly) else lesson.tokens) != PAD
+    found = two_to_a_row(real, real.sum(1).argsort(descending=True, stable=True))
+    tokens, answers = (each.flatten()[found].masked_fill_(found < 0, PAD) for each in lesson)
+    length = real.size(1)
+    mask, reach = segment_mask(found // length, found // length), model.reach(found.size(1), found.device)
+    return LaidRows(found, tokens, answers, found % length, mask if reach is None else mask & reach)
 
 
 def fresh_one_stack(config: RowConfig) -> OneStack:
@@ -105,21 +126,28 @@ class RowRun:
 
     def _by_hand(self, lesson: RowLesson) -> float:
         """The model's own forward pass, recorded, is the tape."""
-        model, (tokens, answers) = self._direct, lesson
         with torch.inference_mode(), self._recorder.recording() as trace:
-            mask = model.own_mask(tokens)
-            log_probs = model.generator(model(tokens, mask))
-            count = int((answers != PAD).sum())
-            loss = self._loss(log_probs, answers)
+            laid, log_probs = self._forward(lesson)
+            loss = self._loss(log_probs, laid.answers)
             assert self._criterion.true_dist is not None
-            towards = loss_gradient(log_probs, self._criterion.true_dist.view_as(log_probs), count)
-            last_block_first(Tape(trace, place=self.vector.place), model, tokens, mask, towards)
+            truth, count = self._criterion.true_dist.view_as(log_probs), int((laid.answers != PAD).sum())
+            towards = loss_gradient(log_probs, truth, count)
+            tape = Tape(trace, place=self.vector.place)
+            last_block_first(tape, self._direct, laid.tokens, laid.mask, towards, laid.places)
         return loss.item()
 
     def _by_autograd(self, lesson: RowLesson) -> float:
-        loss = self._loss(self._direct.generator(self._direct(lesson.tokens)), lesson.answers)
+        laid, log_probs = self._forward(lesson)
+        loss = self._loss(log_probs, laid.answers)
         self.vector.backward(loss)
         return loss.item()
+
+    def _forward(self, lesson: RowLesson) -> tuple[LaidRows, Tensor]:
+        """The rows as they go through the model, two in a row, and the log-probabilities of every place."""
+        model, laid = self._direct, laid_rows(self.model, lesson)
+        given = model.embed(lesson.tokens).flatten(0, 1)[laid.found]
+        log_probs: Tensor = model.generator(model.stack(given, laid.mask))
+        return laid, log_probs
 
     def _loss(self, log_probs: Tensor, answers: Tensor) -> Tensor:
         total: Tensor = self._criterion(log_probs.flatten(0, 1), answers.flatten())
