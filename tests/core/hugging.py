@@ -7,6 +7,8 @@ from torch import Tensor
 from transformers import (
     BartConfig,
     BartForConditionalGeneration,
+    BlenderbotSmallConfig,
+    BlenderbotSmallForConditionalGeneration,
     MarianConfig,
     MarianMTModel,
     MBartConfig,
@@ -68,6 +70,10 @@ def mbart(**changes: Any) -> Any:
     return _settled(MBartForConditionalGeneration, MBartConfig(**SIZES | {"scale_embedding": True} | changes))
 
 
+def blenderbot_small() -> Any:
+    return _settled(BlenderbotSmallForConditionalGeneration, BlenderbotSmallConfig(**SIZES))
+
+
 def t5(**changes: Any) -> Any:
     return _settled(T5ForConditionalGeneration, T5Config(**T5_SIZES | changes))
 
@@ -76,7 +82,14 @@ def gated_t5() -> Any:
     return t5(feed_forward_proj="gated-gelu", tie_word_embeddings=False)
 
 
-MODELS = {"Marian": marian, "BART": bart, "mBART": mbart, "T5": t5, "gated T5": gated_t5}
+MODELS = {
+    "Marian": marian,
+    "BART": bart,
+    "mBART": mbart,
+    "Blenderbot, small": blenderbot_small,
+    "T5": t5,
+    "gated T5": gated_t5,
+}
 
 
 def _settled(kind: Any, config: Any) -> Any:

@@ -141,8 +141,6 @@ def embedded(stack: Stack, table: ModuleCall, calls: Calls, name: str, seen: See
     norm, positions = (getattr(module, part, None) for part in ("layernorm_embedding", "embed_positions"))
     normed = None if norm is None else calls.last(norm, f"{stack.path}.layernorm_embedding")
     before = changes.before(f"{name}.1.output", entering)
-    if normed is not None:
-        before = changes.before(f"{name}.1.norm.input", normed.first)
     trace, code = {}, torch.zeros_like(before)
     if isinstance(positions, nn.Module):
         code = calls.last(positions, f"{stack.path}.embed_positions").output
@@ -152,8 +150,13 @@ def embedded(stack: Stack, table: ModuleCall, calls: Calls, name: str, seen: See
             sizes = f"{tuple(code.shape)} to vectors of {tuple(before.shape)}"
             raise ValueError(f"{stack.path} adds a position code of shape {sizes}") from None
         trace[f"{name}.1.code"] = code[:1]
-    scale = min((1.0, by_stack), key=lambda scale: difference(table.output * scale + code, before))
-    seen.hold(name, stack.path, (table.output * scale + code, before))
+    held, added = [], code
+    if normed is not None:
+        if difference(normed.output + code, before) <= seen.tolerance:  # normalised before the code is added
+            held, added = [(normed.output + code, before)], torch.zeros_like(before)
+        before = changes.before(f"{name}.1.norm.input", normed.first)
+    scale = min((1.0, by_stack), key=lambda scale: difference(table.output * scale + added, before))
+    seen.hold(name, stack.path, (table.output * scale + added, before), *held)
     seen.scaled = by_table * scale != 1
     trace |= {f"{name}.0.rows": table.output / by_table, f"{name}.0.output": table.output * scale}
     places = [place(f"{name}.0.rows", _as_is, by_table), place(f"{name}.0.output", _as_is, 1 / scale)]
