@@ -20,6 +20,8 @@ from transformers import (
     LongT5ForConditionalGeneration,
     SwitchTransformersConfig,
     SwitchTransformersForConditionalGeneration,
+    WhisperConfig,
+    WhisperForConditionalGeneration,
 )
 from transformers.models.marian.modeling_marian import MarianEncoderLayer
 
@@ -138,6 +140,13 @@ def test_of_marian_scores_are_divided_and_rows_are_scaled_and_added_to_positions
     assert trace["src_embed.1.code"].shape == (1, S, D_MODEL)
 
 
+def test_a_model_of_speech_is_refused_by_what_it_reads() -> None:
+    sizes = {name: value for name, value in SIZES.items() if name not in ("max_position_embeddings", "init_std")}
+    model = WhisperForConditionalGeneration(WhisperConfig(**sizes, num_mel_bins=4, begin_suppress_tokens=None))
+    with pytest.raises(ValueError, match="encoder of WhisperForConditionalGeneration reads input_features"):
+        explain(model, SOURCE, TARGET)
+
+
 def test_a_figure_shows_the_heads_with_the_readers_names() -> None:
     names = [f"word{token}" for token in range(VOCAB)]
     found = explain(marian(), SOURCE, TARGET, source_names=names, target_names=names)
@@ -250,7 +259,7 @@ OTHERS = {
     "two BERTs": (bert_to_bert, "none of"),
     "LongT5": (lambda: LongT5ForConditionalGeneration(LongT5Config(**T5_SIZES)), "none of"),
     "Switch": (lambda: SwitchTransformersForConditionalGeneration(SwitchTransformersConfig(**SWITCH)), "has no layer"),
-    "FSMT, length first": (fsmt, "self_attn computes something else"),
+    "FSMT, length first": (fsmt, "takes its vectors length first"),
 }
 
 
@@ -263,7 +272,7 @@ def test_a_model_of_theirs_that_is_not_read_is_called_by_its_name_and_its_own_we
         explain(model, SOURCE, TARGET)
     assert str(refusal.value).startswith(type(model).__name__)
     assert "output_attentions=True" in str(refusal.value)
-    if "computes" not in reason and "has no" not in reason:  # whatever module is handed over as its stacks
+    if "takes" not in reason and "has no" not in reason:  # whatever module is handed over as its stacks
         with pytest.raises(ValueError, match=reason):
             explain(model, SOURCE, TARGET, encoder=model, decoder=model)
     model.set_attn_implementation("eager")

@@ -33,11 +33,15 @@ class Pretrained(NamedTuple):
 
 
 def pretrained(model: Any, known: dict[nn.Module, str]) -> Pretrained | None:
-    """The model's stacks, if it has an `encoder` and a `decoder` of either kind; `known` are its modules' paths."""
+    """The model's stacks, if it has an `encoder` and a `decoder` of either kind; `known` are its modules' paths.
+    ValueError for one whose encoder reads no tokens."""
     for module in model.modules():
         pair = {name: getattr(module, name, None) for name in ("encoder", "decoder")}
         stacks = {name: _stack(each, known) for name, each in pair.items() if isinstance(each, nn.Module)}
         if len(stacks) == 2 and all(stacks.values()):
+            if (reads := getattr(model, "main_input_name", "input_ids")) != "input_ids":
+                kind = type(model).__name__
+                raise ValueError(f"the encoder of {kind} reads {reads}, and `explain` names what is done to tokens")
             return Pretrained({name: each for name, each in stacks.items() if each}, _run(model))
     return None
 

@@ -1,5 +1,6 @@
 """The attention of modules with four linear layers of their own, head by head, as those of Hugging Face's are."""
 
+import inspect
 from functools import partial
 from typing import Any
 
@@ -69,6 +70,8 @@ def _parts(module: Any, path: str) -> tuple[tuple[str, ...], int]:
     heads = getattr(module, "num_heads", getattr(module, "n_heads", None))
     if names is None or heads is None:
         raise ValueError(f"{path}, a {type(module).__name__}, is no attention of four linear layers")
+    if "key_padding_mask" in inspect.signature(module.forward).parameters:
+        raise ValueError(f"{path}, a {type(module).__name__}, takes its vectors length first")
     return names, heads
 
 
