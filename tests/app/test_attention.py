@@ -165,7 +165,7 @@ def test_who_comes_without_a_link_meets_encoder_self_attention_and_then_where_q_
     assert boards(app)[:2] == ["attention.stages", "attention.projection"]
     app = open_link("attention", model="", open="")
     settings = app.session_state["settings"]
-    assert (settings["attention"].kind, settings["frame"].model) == ("encoder", "translate")
+    assert (settings["attention"].kind, settings["frame"].model) == ("encoder", "spanish")
     assert "kind" in app.query_params
     assert panel(app, "attention.stages", "products")["labels"]["row"][1] == "I"
 

@@ -22,7 +22,7 @@ from ui.figures.stages import PRINTED
 from ui.inputs.sequence import EXAMPLES
 from ui.model.recorded import forward
 from ui.model.shipped import FILES, shipped
-from ui.settings.chapters import BEGINNINGS, IN_CHINESE, INTO_SPANISH
+from ui.settings.chapters import OF_ENGLISH, TRANSLATOR, beginning
 from ui.settings.lessons import MOVED, WORDS
 
 OF_WORDS = [kind for kind in FILES if shipped(kind).config.words is not None]
@@ -134,12 +134,9 @@ def test_of_the_sentence_for_sampling_the_model_is_unsure_and_the_likelier_outpu
     assert float(log_probs[0].exp().amax(-1).min()) < 0.6
 
 
-@pytest.mark.parametrize(
-    ("kind", "way", "own"),
-    [("translate", "en-zh", {}), ("translate", "zh-en", IN_CHINESE), ("spanish", "en-es", INTO_SPANISH)],
-)
-def test_the_word_whose_scores_a_newcomer_meets_is_a_noun(kind: str, way: str, own: dict[str, dict[str, str]]) -> None:
-    word = int((BEGINNINGS["scaling"] | own.get("scaling", {}))["word"])
+@pytest.mark.parametrize(("kind", "way"), [(TRANSLATOR, "en-zh"), (TRANSLATOR, "zh-en"), (OF_ENGLISH, "en-es")])
+def test_the_word_whose_scores_a_newcomer_meets_is_a_noun(kind: str, way: str) -> None:
+    word = int(beginning("scaling", kind, way.startswith("zh"))["word"])
     of = example(kind, EXAMPLES[f"translate {way}"])
     assert of.task.source.names[of.src[word]] in of.task.grammar.nouns
 

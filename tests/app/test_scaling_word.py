@@ -43,7 +43,7 @@ def test_the_menu_leads_a_newcomer_to_the_same_and_a_reader_of_numbers_to_typed_
     newcomers, copiers = (
         menu_link(open_link("attention", open="", model=model), "scaling") for model in ("", "trained")
     )
-    assert newcomers.items() >= {"which_scores": "model", "model": "spanish", "head": "0"}.items()
+    assert newcomers.items() >= {"which_scores": "model", "model": "spanish", "word": "5"}.items()
     assert "which_scores" not in copiers
 
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import panel
-from tests.app.conftest import Open
+from tests.app.conftest import Open, menu_link
 from transformer_core.tasks import Translation
 from transformer_core.tasks.grammar import CHINESE, ENGLISH, Grammar, english_chinese, values_of
 from ui.inputs.sequence import EXAMPLES
@@ -41,6 +41,18 @@ def test_who_comes_without_a_link_meets_a_translator_with_a_sentence_in_his_own_
     assert (frame.model, frame.src, frame.tgt) == (model, own.get("src", example), "")  # where a chapter needs one
     again = frame_of(open_link(chapter, **app.query_params))  # as a reload has it
     assert (again.model, again.src) == (model, frame.src)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_menus_link_of_a_newcomer_stays_as_it_is_so_that_one_press_of_back_leads_back(
+    open_link: Open, chapter: str, lang: str
+) -> None:
+    link = menu_link(open_link(MAP, model="", open="", lang=lang), chapter)
+    if chapter != "training":  # which says what it is going to learn
+        assert {
+            name: value for name, value in link.items() if name not in open_link(chapter, **link).query_params
+        } == {}
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

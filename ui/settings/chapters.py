@@ -10,20 +10,25 @@ PARTS: dict[str, tuple[str, ...]] = {
     "proof": ("verify", "practice", "symptoms"),
 }
 # What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.
+# Nothing here is a default: a page leaves those out of its link, and a link that says one would be written anew.
 BEGINNINGS: dict[str, dict[str, str]] = {
-    "attention": {"kind": "encoder", "head": "3"},
-    "scaling": {"which_scores": "model", "head": "3", "word": "5"},  # the head of the chapter before; flowers
+    "attention": {"kind": "encoder"},
+    "scaling": {"which_scores": "model"},
     "heads": {"open": ""},  # nothing below the wall
-    "ways": {"src": "we watch that new park today", "temperature": "1"},  # of which the translator is unsure
+    "ways": {"temperature": "1"},
 }
-IN_CHINESE: dict[str, dict[str, str]] = {  # what is another thing for who reads a Chinese source
+INTO_CHINESE: dict[str, dict[str, str]] = {  # for who reads an English source that becomes Chinese
+    "attention": {"head": "3"},
+    "scaling": {"head": "3", "word": "5"},  # the head of the chapter before; flowers
+    "ways": {"src": "we watch that new park today"},  # of which the translator is unsure
+}
+IN_CHINESE: dict[str, dict[str, str]] = {  # for who reads a Chinese source
     "attention": {"head": "2"},  # whose 花 looks at 红色
     "scaling": {"head": "2", "word": "8"},  # 花
     "ways": {"src": "我们看三个小公园"},
 }
-INTO_SPANISH: dict[str, dict[str, str]] = {  # for who reads an English source that becomes Spanish
-    "attention": {"head": "0"},  # whose "red" looks at "flowers", with which "rojas" agrees
-    "scaling": {"head": "0"},
+INTO_SPANISH: dict[str, dict[str, str]] = {  # for who reads an English source that becomes Spanish; of head 0
+    "scaling": {"word": "5"},  # flowers; "red" looks at them in this head, with which "rojas" agrees
     "ways": {"src": "we draw that white library under the tree"},
 }
 TRANSLATOR, OF_ENGLISH = "translate", "spanish"  # the models that newcomers meet
@@ -51,7 +56,7 @@ def beginning(chapter: str, model: str, chinese: bool) -> dict[str, str]:
     story = {"scene": "1"} if chapter in STORIES else {}
     if model not in (TRANSLATOR, OF_ENGLISH):
         return story
-    own = INTO_SPANISH if model == OF_ENGLISH else IN_CHINESE if chinese else {}
+    own = INTO_SPANISH if model == OF_ENGLISH else IN_CHINESE if chinese else INTO_CHINESE
     return BEGINNINGS.get(chapter, {}) | own.get(chapter, {}) | story
 
 

@@ -24,12 +24,12 @@ from ui.chapters.shared.model_program import decoding_snippet
 from ui.inputs.direction import direction_of
 from ui.model import ModelAtHand, made
 from ui.sections import AnyChapter
-from ui.settings.chapters import BEGINNINGS, IN_CHINESE, INTO_SPANISH
+from ui.settings.chapters import IN_CHINESE, INTO_CHINESE, INTO_SPANISH
 
 # A sentence of which the translator is unsure: draws of it differ, and greedy decoding takes a worse way than a beam.
 
 SENTENCES = {
-    "translate en-zh": BEGINNINGS["ways"]["src"],
+    "translate en-zh": INTO_CHINESE["ways"]["src"],
     "translate zh-en": IN_CHINESE["ways"]["src"],
     "translate en-es": INTO_SPANISH["ways"]["src"],  # greedy decoding takes the wrong gender
     "translate es-en": "yo dibujo una biblioteca blanca tras el árbol",
