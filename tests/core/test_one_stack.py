@@ -19,7 +19,7 @@ from transformer_core import (
     record,
 )
 from transformer_core.after_2017.backward import backward, covers
-from transformer_core.after_2017.continuing import CachedReader
+from transformer_core.after_2017.continuing import CachedReader, sampled_continued
 from transformer_core.backward import loss_gradient
 from transformer_core.copies import direct
 from transformer_core.loss import LabelSmoothing
@@ -128,6 +128,16 @@ def test_a_row_ends_where_each_has_an_end_after_its_prompt() -> None:
     assert torch.equal(free[:, : row.size(1)], row)
     alone = continued(model, prompt[:1], 12, end)
     assert alone[0, PROMPT:].tolist().index(end) == alone.size(1) - PROMPT - 1
+
+
+def test_a_token_is_drawn_as_often_as_is_probable() -> None:
+    model, prompt = made(), rows(FULL)[:1, :PROMPT]
+    draws = sampled_continued(model, prompt.expand(4000, -1), PROMPT + 2, torch.Generator().manual_seed(0))
+    assert torch.equal(draws[:, :PROMPT], prompt.expand(4000, -1))
+    chances = logits(model, prompt)[0, -1].softmax(-1)
+    assert_within(draws[:, PROMPT].bincount(minlength=VOCAB) / 4000, chances, 0.03)
+    again = sampled_continued(model, prompt.expand(4000, -1), PROMPT + 2, torch.Generator().manual_seed(0))
+    assert torch.equal(again, draws)
 
 
 @pytest.mark.parametrize("length", [0, 5])

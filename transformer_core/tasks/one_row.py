@@ -18,8 +18,10 @@ from transformer_core.tasks.vocabulary import END, PAD, START, Vocabulary
 
 EQUALS = "="
 COVER = "⟨mask⟩"
-COVERED = 0.15  # share of the words of a row that are covered in training, at least one (Devlin et al. 2018, 3.1)
-ALONE = 3  # every so many rows the sentence stands alone in a lesson of covered words
+COVERED = (
+    0.4  # share of the words of a row that are covered in a lesson, at least one; in Devlin et al. 2018 it is 15 %
+)
+ALONE = 5  # every so many rows of such a lesson the sentence stands alone, so that several words may fit
 
 
 class Covered(NamedTuple):
@@ -88,7 +90,7 @@ class OneRow:
         return (rows > END) & (rows != self.equals) & (rows != self.cover)
 
     def covered(self, rows: Tensor, generator: torch.Generator) -> Covered:
-        """A lesson: of each row a few words are covered, and of every third the target is taken away."""
+        """A lesson: of each row a few words are covered, and of some the target is taken away."""
         alone = rows.clone()
         at = torch.arange(len(rows)) % ALONE == 0
         equals = rows == self.equals

@@ -49,7 +49,8 @@ def _train(said: argparse.Namespace) -> None:
     if said.out is not None:
         refuse_unwritable(said.out)
     names = {field.name for field in fields(RowConfig)}
-    run = RowRun(RowConfig(**{name: value for name, value in vars(said).items() if name in names}))
+    options = {name: value for name, value in vars(said).items() if name in names}
+    run = RowRun(RowConfig.of_kind(options.pop("kind", RowConfig.kind), **options))
     progress = ProgressLine(run.config.steps)
     for report in run.work():
         progress.at(report.step)
@@ -68,18 +69,19 @@ def _parser() -> Parser:
     parser = Parser(
         prog="python -m transformer_core train-row",
         description="Train a model of one stack on rows of words: a GPT that goes on with them (--kind decoder), or a "
-        "BERT that fills in covered words (--kind encoder).",
+        "BERT that fills in covered words (--kind encoder). What is not told is as the recipe of the kind has it.",
+        argument_default=argparse.SUPPRESS,
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help=f"file for the trained model, *{SUFFIX}")
-    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    parser.add_argument("--out", type=Path, default=None, metavar="FILE", help=f"file for the trained model, *{SUFFIX}")
+    parser.add_argument("--json", action="store_true", default=False, help="one JSON object per line")
     for field in fields(RowConfig):
         default: Any = None if field.default is MISSING else field.default
         option = f"--{field.name.replace('_', '-')}"
         if isinstance(default, bool):
-            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=default)
+            parser.add_argument(option, action=argparse.BooleanOptionalAction)
         elif field.name in CHOICES:
-            parser.add_argument(option, choices=CHOICES[field.name], default=default)
+            parser.add_argument(option, choices=CHOICES[field.name])
         else:
             kind = float if isinstance(default, float) else int
-            parser.add_argument(option, type=kind, default=default, metavar="NUMBER", help=f"(default {default})")
+            parser.add_argument(option, type=kind, metavar="NUMBER")
     return parser

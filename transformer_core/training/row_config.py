@@ -8,6 +8,10 @@ from transformer_core.tasks.one_row import OneRow
 from transformer_core.training.config import ConfigError
 
 LARGEST = {"N": 6, "d_model": 512, "d_ff": 2048, "h": 16, "batch": 256, "steps": 5000}
+RECIPES: dict[str, dict[str, Any]] = {
+    "decoder": {"steps": 1500},
+    "encoder": {"positions": "learned", "steps": 2000},  # as BERT has them
+}
 POSITION_ROWS = 80  # of a learned table: more than the longest row, so that longer ones can be tried
 
 
@@ -82,6 +86,11 @@ class RowConfig:
             window=self.window,
             max_len=POSITION_ROWS if self.positions == "learned" else OneStackShape.max_len,
         )
+
+    @classmethod
+    def of_kind(cls, kind: str, **changes: Any) -> "RowConfig":
+        """The recipe that a kind of model learns the rows with, but for `changes`."""
+        return cls(**{"kind": kind, **RECIPES.get(kind, {}), **changes})
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

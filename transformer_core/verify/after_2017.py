@@ -1,0 +1,131 @@
+"""Each part that came after 2017 beside a reference of PyTorch's, in float64: the largest difference of each."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, get_args
+
+import torch
+from torch import nn
+from torch.nn.functional import rms_norm, scaled_dot_product_attention, silu
+
+from transformer_core.after_2017.feed_forwards import Approximate, GeluFeedForward, SwiGLUFeedForward
+from transformer_core.after_2017.grouped_attention import GroupedAttention
+from transformer_core.after_2017.make import build
+from transformer_core.after_2017.one_stack import OneStack
+from transformer_core.after_2017.rms_norm import RMSNorm
+from transformer_core.after_2017.rotary import rotated
+from transformer_core.after_2017.shape import KINDS, OneStackShape
+from transformer_core.masks import subsequent_mask
+from transformer_core.trace import record
+from transformer_core.verify.samples import (
+    BATCH,
+    D_FF,
+    D_K,
+    D_MODEL,
+    HEADS,
+    MAX_LEN,
+    SRC_VOCAB,
+    N,
+    T,
+    gap,
+    padded,
+    vectors,
+    worst,
+)
+
+FAR = 10_000  # positions by which query and key are moved together
+
+
+def root_mean_square() -> float:
+    """`RMSNorm` beside `torch.nn.functional.rms_norm`."""
+    ours, x = RMSNorm(D_MODEL).double(), vectors(BATCH, T, D_MODEL)
+    with torch.no_grad():
+        ours.weight.copy_(vectors(D_MODEL, seed=1))
+    return gap(ours(x), rms_norm(x, (D_MODEL,), ours.weight, ours.eps))
+
+
+def gelu() -> float:
+    """`GeluFeedForward` beside two linear layers around `nn.GELU`, in both formulas."""
+    return worst(_gelu(approximate) for approximate in get_args(Approximate))
+
+
+def _gelu(approximate: Approximate) -> float:
+    ours, x = GeluFeedForward(D_MODEL, D_FF, 0.0, approximate).double(), vectors(BATCH, T, D_MODEL)
+    return gap(ours(x), nn.Sequential(ours.w_1, nn.GELU(approximate), ours.w_2)(x))
+
+
+def swiglu() -> float:
+    """`SwiGLUFeedForward` beside its equation with `torch.nn.functional.silu`."""
+    ours, x = SwiGLUFeedForward(D_MODEL, D_FF, 0.0).double(), vectors(BATCH, T, D_MODEL)
+    return gap(ours(x), (silu(x @ ours.w_1.weight.T) * (x @ ours.w_3.weight.T)) @ ours.w_2.weight.T)
+
+
+def grouped_queries() -> float:
+    """`GroupedAttention` beside `scaled_dot_product_attention(enable_gqa=True)`, for every number of groups."""
+    return worst(_grouped(groups) for groups in range(1, HEADS + 1) if HEADS % groups == 0)
+
+
+def _grouped(groups: int) -> float:
+    ours, x = GroupedAttention(HEADS, D_MODEL, 0.0, groups=groups).double(), vectors(BATCH, T, D_MODEL)
+    with record(ours) as trace:
+        ours(x, x, x, subsequent_mask(T))
+    q, k, v = (trace[name] for name in ("query", "key", "value"))
+    return gap(trace["heads"], scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True))
+
+
+def distance_alone() -> float:
+    """The law of rotary positions: moved together, however far, query and key have the same product."""
+    q, k = vectors(T, D_K), vectors(T, D_K, seed=1)
+    here = rotated(q, 7) @ rotated(k).T
+    return gap(rotated(q, 7 + FAR) @ rotated(k, FAR).T, here)
+
+
+def one_stack() -> float:
+    """A decoder-only and an encoder-only model beside `nn.TransformerEncoder`, under the model's own mask."""
+    return worst(_stacks())
+
+
+def _stacks() -> Iterator[float]:
+    tokens = padded([T, T - 2, T - 1], T, SRC_VOCAB, torch.Generator().manual_seed(0))
+    for kind in KINDS:
+        shape = OneStackShape(kind, SRC_VOCAB, N, D_MODEL, D_FF, HEADS, 0.0, norm="torch", max_len=MAX_LEN)
+        model = build(shape).double().eval()
+        ahead = ~subsequent_mask(T)[0] if kind == "decoder" else None
+        with torch.enable_grad():  # without gradients PyTorch would take another kernel, which leaves paddings out
+            expected = _theirs(model)(model.embed(tokens), mask=ahead, src_key_padding_mask=tokens == 0)
+        yield gap(model(tokens), expected)
+
+
+def _theirs(model: OneStack) -> nn.Module:
+    """`nn.TransformerEncoder` with the weights of a stack."""
+    layer: Any = nn.TransformerEncoderLayer(D_MODEL, HEADS, D_FF, norm_first=True, batch_first=True)
+    theirs: Any = nn.TransformerEncoder(layer, N, nn.LayerNorm(D_MODEL), enable_nested_tensor=False).double().eval()
+    with torch.no_grad():
+        stack: Any = model.stack
+        for ours, to in zip(stack.layers, theirs.layers):
+            *projections, last = ours.self_attn.linears
+            to.self_attn.in_proj_weight.copy_(torch.cat([each.weight for each in projections]))
+            to.self_attn.in_proj_bias.copy_(torch.cat([each.bias for each in projections]))
+            pairs = [(last, to.self_attn.out_proj)]
+            pairs += [(ours.feed_forward.w_1, to.linear1), (ours.feed_forward.w_2, to.linear2)]
+            pairs += [(each.norm, norm) for each, norm in zip(ours.sublayer, (to.norm1, to.norm2))]
+            for one, other in pairs:
+                other.load_state_dict(one.state_dict())
+        theirs.norm.load_state_dict(stack.norm.state_dict())
+    return theirs
+
+
+REFERENCES: dict[str, Callable[[], float]] = {
+    "one_stack": one_stack,
+    "rms_norm": root_mean_square,
+    "gelu": gelu,
+    "swiglu": swiglu,
+    "grouped": grouped_queries,
+    "rotary": distance_alone,
+}
+
+
+def measured(name: str) -> float:
+    """The difference from one of REFERENCES, of parts drawn from a seed of their own; the global one stays."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return REFERENCES[name]()
