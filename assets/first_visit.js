@@ -59,6 +59,8 @@ export function onFirstVisit(root, begin) {
     never();
     begin();
   };
-  if (!root.closest(".arrival")) look(); // what stands in for the page begins nothing
+  if (root.closest(".arrival")) return end; // what stands in for the page begins nothing
+  hearTouches(); // as before, unless the app is served without what runs first
+  look();
   return end;
 }
