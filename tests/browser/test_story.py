@@ -132,7 +132,7 @@ def test_a_lecture_leads_through_the_scenes(open_page: Open) -> None:
     page.keyboard.press("ArrowRight")
     at(page, 1)
     assert "scene=2" in page.url
-    for scene in (2, 3, 4):
+    for scene in (2, 3, 4, 5):
         page.keyboard.press("PageDown")
         at(page, scene)
     page.keyboard.press("ArrowRight")
@@ -145,11 +145,11 @@ def test_paper_has_the_end_of_the_scene(open_page: Open) -> None:
     painted = "() => document.querySelector('.story-stage').dataset.painted"
     place = page.locator(".story-place")
     place.evaluate("(place) => { place.value = place.max; place.oninput(); }")
-    at(page, 4)
+    at(page, 5)
     page.locator(".story-back").click()
-    at(page, 3)
+    at(page, 4)
     place.evaluate("(place, by) => { place.value = Number(place.value) - 1; place.oninput(); }")
-    at(page, 2)
+    at(page, 3)
     end = page.evaluate(painted)
     place.evaluate("(place) => { place.value = Number(place.value) - 1; place.oninput(); }")
     assert int(page.evaluate(painted)) == int(end) - 1
