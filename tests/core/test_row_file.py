@@ -104,6 +104,17 @@ def test_a_spoilt_file_is_refused_in_words(change: dict[str, Any], reason: str, 
     assert message in refused(file_of(**change), reason)
 
 
+@pytest.mark.parametrize(("kind", "make"), [("decoder", "make_gpt(…)"), ("encoder", "make_bert(…)")])
+def test_of_a_state_dict_alone_it_is_said_which_model_takes_it(kind: str, make: str) -> None:
+    model = made(kind)
+    assert f"; {make} takes it, with load_state_dict" in refused(model.state_dict(), "part")
+    again = made(kind, seed=1)
+    again.load_state_dict(model.state_dict())
+    assert torch.equal(logits(again, rows()), logits(model, rows()))
+    del model.generator
+    assert f"; make_model(…).{kind} takes it" in refused(model.state_dict(), "part")
+
+
 def test_a_file_without_its_parts_is_refused() -> None:
     assert "lacks the shape" in refused(packed({"a": torch.zeros(1)}, {"format": 5, "config": 3, "step": 0}), "parts")
 

@@ -132,9 +132,11 @@ def _check(names: Iterable[str]) -> None:
         stacks = {"decoder" if any(".src_attn." in name for name in ours) else "encoder"}
     if len(stacks) == 1:
         (stack,) = stacks
+        whole = any(name.startswith("generator.") for name in ours) and not any(".src_attn." in name for name in ours)
+        made = f"make_{'gpt' if stack == 'decoder' else 'bert'}(…)" if whole else f"make_model(…).{stack}"
         message = (
-            f"the file holds the {stack} alone, and read here is a whole encoder-decoder; make_model(…).{stack} takes "
-            "it, with load_state_dict"
+            f"the file holds the {stack} alone, and read here is a whole encoder-decoder; {made} takes it, with "
+            "load_state_dict"
         )
         raise NotAModel("part", message, stack=stack)
 
