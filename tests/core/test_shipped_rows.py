@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from transformer_core import load_any
+from transformer_core import DecoderOnly, load_any
 from transformer_core.after_2017.continuing import continued, sampled_continued
 from transformer_core.tasks.vocabulary import END, PAD, START
 from transformer_core.training.row_answers import row_answer
@@ -48,6 +48,7 @@ def test_every_sentence_held_out_is_translated_when_the_gpt_is_prompted() -> Non
 def test_the_gpt_translates_what_it_is_prompted_with(text: str, answer: str) -> None:
     assert row_answer(GPT, text) == answer
     prompt = torch.tensor([GPT.config.task.prompt(text)])
+    assert isinstance(GPT.model, DecoderOnly)
     row = continued(GPT.model, prompt, GPT.config.task.longest, END)
     assert GPT.config.task.vocabulary.text(row[0, prompt.size(1) :].tolist()) == answer
 
@@ -56,6 +57,7 @@ def test_most_rows_that_the_gpt_draws_are_sentences_with_their_translations() ->
     task, words = GPT.config.task, GPT.config.task.vocabulary
     translation = task.translation
     starts = torch.full((500, 1), START)
+    assert isinstance(GPT.model, DecoderOnly)
     rows = sampled_continued(GPT.model, starts, task.longest, torch.Generator().manual_seed(0), END)
     right = 0
     for row in map(words.until_end, rows.tolist()):
