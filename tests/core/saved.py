@@ -1,6 +1,7 @@
 """A small model of random numbers as others save it, and what is asked of every way to do so."""
 
 import io
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -13,6 +14,13 @@ from transformer_core.training.state_dict import load_any
 
 MODEL = make_model(9, 8, N=2, d_model=12, d_ff=20, h=3).eval()
 STATE = MODEL.state_dict()
+
+
+def parallel(model: nn.Module) -> nn.DataParallel[nn.Module]:
+    """A copy in PyTorch's wrapper for several GPUs, which would move it to the first that is there."""
+    wrapped = nn.DataParallel(deepcopy(model)).cpu()
+    wrapped.device_ids = []
+    return wrapped
 
 
 def file_of(value: object, **how: Any) -> bytes:

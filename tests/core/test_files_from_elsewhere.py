@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
-from tests.core.saved import MODEL, STATE, file_of, opens, refused
+from tests.core.saved import MODEL, STATE, file_of, opens, parallel, refused
 from transformer_core import make_model
 from transformer_core.training.archive import MOST_OPERATIONS, unpacked
 from transformer_core.training.checkpoint import load, to_bytes
@@ -130,7 +130,7 @@ def test_a_table_of_positions_of_any_form_is_that_of_the_paper_or_refused(axes: 
     refused(file_of(STATE | {"src_embed.1.pe": code + 0.1}), "code_differs", h=3)
 
 
-@pytest.mark.parametrize("whole", [MODEL, nn.DataParallel(MODEL), {"model": MODEL, "epoch": 1}, {"net": MODEL}])
+@pytest.mark.parametrize("whole", [MODEL, parallel(MODEL), {"model": MODEL, "epoch": 1}, {"net": MODEL}])
 def test_a_model_that_was_saved_whole_is_read_and_no_class_of_it_made(whole: object) -> None:
     opens(file_of(whole))
 

@@ -9,6 +9,7 @@ from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
 from tests.core.build import small_batch, small_model
+from tests.core.saved import parallel
 from transformer_core import PositionwiseFeedForward, explain, intervene, keeping_attn, make_model, record, tap
 
 SRC, TGT = torch.tensor([[1, 2, 3]]), torch.tensor([[1, 2]])
@@ -42,13 +43,13 @@ def uncompiled() -> AbstractContextManager[object]:
 
 def compiled_parts(model: Any) -> Any:
     model.encoder.layers[1] = compiled(model.encoder.layers[1])
-    model.decoder, model.generator = compiled(model.decoder), nn.DataParallel(model.generator)
+    model.decoder, model.generator = compiled(model.decoder), parallel(model.generator)
     return model
 
 
 WRAPPED = {
     "compiled": compiled,
-    "compiled twice over": lambda model: nn.DataParallel(compiled(model)),
+    "compiled twice over": lambda model: parallel(compiled(model)),
     "averaged": lambda model: AveragedModel(model).eval(),
     "parts of it": compiled_parts,
 }
@@ -161,7 +162,7 @@ def test_a_path_without_a_value_is_an_error_that_says_why() -> None:
     assert inner.get("misspelt") is None
 
 
-@pytest.mark.parametrize("wrap", [compiled, nn.DataParallel], ids=["compiled", "parallel"])
+@pytest.mark.parametrize("wrap", [compiled, parallel], ids=["compiled", "parallel"])
 @pytest.mark.parametrize("make", [Own, lambda: make_model(11, 11, N=1, d_model=8, d_ff=12, h=2)], ids=["own", "ours"])
 def test_a_wrapped_model_is_explained_as_what_it_wraps(make: Any, wrap: Any) -> None:
     torch._dynamo.reset()
