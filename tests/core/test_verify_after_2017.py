@@ -10,8 +10,7 @@ from transformer_core.after_2017.grouped_attention import GroupedAttention
 from transformer_core.after_2017.rms_norm import RMSNorm
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.verify import after_2017
-from transformer_core.verify.after_2017 import REFERENCES, measured
-from transformer_core.verify.checks import FLOAT64
+from transformer_core.verify.after_2017 import REFERENCES, TOLERANCES, measured
 
 BROKEN: dict[str, Any] = {  # name of a reference: what computes otherwise, by its name, and how
     "one_stack": (MultiHeadedAttention, "attend_and_merge"),
@@ -21,13 +20,12 @@ BROKEN: dict[str, Any] = {  # name of a reference: what computes otherwise, by i
     "grouped": (GroupedAttention, "keys_and_values"),
     "rotary": (after_2017, "rotated"),
 }
-TOLERANCE = {"rotary": 1e-6}  # positions of 10,000 have so many digits fewer
 
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_every_part_agrees_with_its_reference(name: str) -> None:
     state = torch.get_rng_state()
-    assert measured(name) <= TOLERANCE.get(name, FLOAT64)
+    assert measured(name) <= TOLERANCES[name]
     assert torch.equal(torch.get_rng_state(), state)
 
 

@@ -1,7 +1,7 @@
 """Every claim about the code and the model at hand, measured; and one thing broken, to see what notices."""
 
 from ui.chapters.shared.difference import difference_from
-from ui.chapters.verify import checks, own, sampled
+from ui.chapters.verify import checks, later, own, sampled
 from ui.sections.contents import Contents
 
 CONTENTS = Contents(
@@ -12,6 +12,7 @@ CONTENTS = Contents(
         difference_from("encoder.layers.0.self_attn.weights"),
         checks.reading,
         sampled.every_tensor,
+        later.later,
         own.own,
     ),
 )
