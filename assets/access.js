@@ -65,11 +65,13 @@
     text.replaceWith(...pieces, text.data.slice(at));
   };
 
+  const UPLOAD = "[data-testid=stFileUploaderDropzone]";
   // The name that Streamlit gives, or what it begins with: "Help for", "Fullscreen:"
   /** By element: that name, and what it has become. @type {WeakMap<Element, {english: string, said: string}>} */
   const given = new WeakMap();
   /** @param {HTMLElement} element */
   const rename = (element) => {
+    if (element.closest(UPLOAD)) return; // our words, or each of us would put its own in the place of the other's for ever
     const label = element.getAttribute("aria-label");
     const before = given.get(element);
     const english = label === before?.said ? before.english : label;
@@ -119,7 +121,7 @@
       else if (type === "attributes" && /** @type {Element} */ (target).ariaLabel) rename(/** @type {HTMLElement} */ (target));
       for (const node of addedNodes) if (node.isConnected) look(node);
     }
-    document.querySelectorAll("[data-testid=stFileUploaderDropzone]").forEach(nameUpload);
+    document.querySelectorAll(UPLOAD).forEach(nameUpload);
     sayWhere();
   }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["aria-label"] });
 

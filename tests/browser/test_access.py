@@ -128,3 +128,19 @@ def test_in_colours_of_the_readers_own_a_figure_keeps_its_ground_and_what_is_cho
     board.focus()
     expect(board).to_have_css("outline-style", "solid")
     expect(board).to_have_css("outline-width", "3px")
+
+
+def test_a_page_whose_language_and_style_change_one_after_the_other_stays_at_work(open_page: Open) -> None:
+    """For a moment the button of a place for a file has a name that is to be put into the other language."""
+    page = open_page("/training", lang="zh", sections="all")
+    place = page.get_by_test_id("stFileUploaderDropzone").first
+    expect(place).to_be_attached()
+    page.evaluate(
+        """name => setTimeout(() => {
+          const place = document.querySelector("[data-testid=stFileUploaderDropzone]");
+          place.style.setProperty("--choose", JSON.stringify(name));
+          place.append(new Text(""));
+        })""",
+        Words("shell", "en")("page.named.options"),
+    )
+    page.wait_for_function("document.querySelector('[data-testid=stFileUploaderDropzone] button').ariaLabel === 'Open'")
