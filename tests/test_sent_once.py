@@ -85,7 +85,10 @@ def test_a_page_names_the_files_of_its_style_its_program_and_what_can_be_found(s
         (loads,) = [one.body for one in reader.opened.shown("html") if one.unsafe_allow_javascript]
     files = {Path(address).suffix: fetched(server, address) for address in re.findall(r'"\./(_stcore/[^"]+)"', loads)}
     assert len(loads) < 3000
-    assert files[".css"] == "".join((ASSETS / name).read_text(encoding="utf-8") for name in SHEETS)
+    sheets = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SHEETS)
+    assert files[".css"].endswith(sheets)
+    fonts = files[".css"].removesuffix(sheets)
+    assert fonts.count("@font-face") == len(list((ASSETS / "fonts").glob("*.woff2")))
     assert all(script(ASSETS / name) in files[".js"] for name in SCRIPTS)
     assert json.loads(files[".json"]) == search.found(lang)
 

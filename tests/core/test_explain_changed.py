@@ -205,18 +205,19 @@ def held(layers: int) -> int:
     def nothing(path: str) -> bool:
         nonlocal most
         if path == f"decoder.layers.{layers - 1}.output":
-            tensors = [one for one in dense_tensors() if id(one) not in others]
-            most = sum({one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in tensors}.values())
+            most = sum(size for place, size in memory().items() if place not in others)
         return False
 
     gc.collect()
-    others = {id(one) for one in dense_tensors()}  # of other tests
+    others = memory().keys()  # of other tests
     explain(model, SOURCE, TARGET, wanted=nothing)
     return most
 
 
-def dense_tensors() -> list[Tensor]:
-    return [one for one in gc.get_objects() if type(one) is Tensor and one.layout is torch.strided]
+def memory() -> dict[int, int]:
+    """Bytes of all tensors that are no weights, by where they lie."""
+    dense = [one for one in gc.get_objects() if type(one) is Tensor and one.layout is torch.strided]
+    return {one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in dense}
 
 
 def test_no_more_than_a_layer_is_held_of_what_is_not_wanted() -> None:
