@@ -10,7 +10,9 @@ from ui.figures.markup import Markup, element
 from ui.sections import AnyChapter, Section, provenance, show
 
 DIGITS = 2
-PROGRAM = """from transformer_core.verify.after_2017 import REFERENCES, measured
+PROGRAM = """import torch
+
+from transformer_core.verify.after_2017 import REFERENCES, measured
 
 shown = torch.tensor([[measured(name)] for name in REFERENCES], dtype=torch.float64)
 for name, (error,) in zip(REFERENCES, shown.tolist()):
