@@ -144,8 +144,7 @@ def looked_up(
     tape: Tape, model: OneStack, tokens: Tensor, places: Tensor, gradient: Tensor, also: Tensor | None
 ) -> None:
     """The rows of the table get what all places of their tokens get, and what a tied generator gives them, `also`."""
-    table, positions = model.embed[0], model.embed[1]
-    path, weight = f"{model.EMBED}.0", cast(Tensor, table.lut.weight)  # type: ignore[union-attr]
+    positions, path, weight = model.embed[1], f"{model.EMBED}.0", model.table.weight
     tape.note(f"{model.EMBED}.1.output", gradient)
     if isinstance(positions, LearnedPositions):
         tape.looked_up(f"{model.EMBED}.1.lut.weight", positions.lut.weight, places, gradient)

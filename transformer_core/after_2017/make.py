@@ -95,7 +95,7 @@ def build(shape: OneStackShape) -> OneStack:
         if parameter.dim() > 1:
             nn.init.xavier_uniform_(parameter)
     if shape.tied:
-        model.generator.proj.weight = model.embed[0].lut.weight  # type: ignore[union-attr, assignment]
+        model.generator.proj.weight = model.table.weight
     return model
 
 

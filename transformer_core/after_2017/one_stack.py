@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from transformer_core.after_2017.shape import OneStackShape
 from transformer_core.after_2017.window import window_mask
+from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder
 from transformer_core.masks import padding_mask, subsequent_mask
 from transformer_core.model import Generator
@@ -40,6 +41,11 @@ class OneStack(nn.Module):
     @property
     def embed(self) -> nn.Sequential:
         return cast(nn.Sequential, getattr(self, self.EMBED))
+
+    @property
+    def table(self) -> nn.Embedding:
+        """The rows of the tokens: weight (vocab, d_model)."""
+        return cast(Embeddings, self.embed[0]).lut
 
     def forward(self, tokens: Tensor, mask: Tensor | None = None) -> Tensor:
         return self.stack(self.embed(tokens), self.own_mask(tokens) if mask is None else mask)
