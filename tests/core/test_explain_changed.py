@@ -2,7 +2,6 @@
 
 import copy
 import gc
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -102,7 +101,10 @@ def test_a_row_of_attention_that_is_set_moves_the_output_to_the_value_of_that_to
 def test_a_run_is_patched_with_values_of_another_one() -> None:
     """All that the decoder knows of the source is the memory."""
     model, other = marian(), SOURCE.flip(0)
-    bare: Callable[..., Any] = lambda src, tgt: model(input_ids=src, decoder_input_ids=tgt)  # noqa: E731
+
+    def bare(src: Tensor, tgt: Tensor) -> Any:
+        return model(input_ids=src, decoder_input_ids=tgt)
+
     memory = explain(model, other, TARGET, run=bare).trace["encoder.output"]
     patched = explain(model, SOURCE, TARGET, run=bare, intervene={"encoder.output": lambda _: memory})
     assert within(patched.log_probs, explain(model, other, TARGET, run=bare).log_probs)
