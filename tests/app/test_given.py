@@ -37,7 +37,7 @@ DONE = {  # exercises that a link has solved
 
 
 def gathered(app: AppTest) -> Mapping[tuple[str, str], Entry]:
-    entries: dict[tuple[str, str], Entry] = app.session_state["remembered"].get(KEPT) or {}
+    entries: dict[tuple[str, str], Entry] = app.session_state["kept"].get("remembered", {}).get(KEPT) or {}
     return entries
 
 

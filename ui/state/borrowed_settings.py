@@ -3,11 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
-
 from ui.settings.fields import Settings
 from ui.settings.frame import SCREEN, Frame
-from ui.state.store import FRAME, session_value, store
+from ui.state.store import FRAME, session_value, session_values, store
 from ui.state.widgets import current, put
 
 Loan = dict[tuple[str, str], tuple[Any, Any]]  # (owner, setting): the reader's own value, and the one that is lent
@@ -49,7 +47,7 @@ def give_back(*names: str) -> None:
     for owner, name in back:
         put(owner, name, _loan()[owner, name][0])
     if (FRAME, "model") in back:
-        st.session_state.pop("task", None)  # the sequences for it have come back, too
+        session_values().pop("task", None)  # the sequences for it have come back, too
     for one in over:
         del _loan()[one]
     if (FRAME, "src") in over:

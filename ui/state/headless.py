@@ -25,4 +25,4 @@ def session_value_after(script: Path, page: str, said: Mapping[str, str], name: 
     except RuntimeError as late:  # so Streamlit says it
         raise TimeoutError(str(late)) from late
     state = app.session_state
-    return state["remembered"].get(name) if "remembered" in state else None
+    return state["kept"].get("remembered", {}).get(name) if "kept" in state else None

@@ -20,7 +20,8 @@ class _Run(threading.local):
     """What this thread has looked up in the run it is in: to ask Streamlit costs more than all else here."""
 
     token: object = None
-    values: dict[str, Any]  # of the session, by the names that Streamlit has for them
+    values: dict[str, Any]  # of the session
+    settings: dict[str, Any]
     unread: dict[str, set[str]]
     section: str | None
     known: dict[str, Any]  # what was asked once
@@ -34,21 +35,25 @@ def this_run() -> _Run:
     context = get_script_run_ctx()
     token = context and context.cursors  # made anew for every run of a page or a fragment
     if token is None or run.token is not token:
-        run.token, run.values, run.unread, run.section, run.known = token, {}, {}, None, {}
+        run.token, run.unread, run.section, run.known = token, {}, None, {}
+        run.values, run.settings = (st.session_state.setdefault(name, {}) for name in ("kept", "settings"))
     return run
+
+
+def session_values() -> dict[str, Any]:
+    """What the session keeps beside its settings and its widgets, by name: one entry for Streamlit, which goes through
+    all that there are for each field and each menu."""
+    return this_run().values
 
 
 def session_value(name: str, empty: T) -> T:
     """What the session keeps by this name, a dict or a set that is never replaced; `empty` at first."""
-    values = this_run().values
-    if name not in values:
-        values[name] = st.session_state.setdefault(name, empty)
-    value: T = values[name]
+    value: T = this_run().values.setdefault(name, empty)
     return value
 
 
 def store() -> dict[str, Any]:
-    return session_value("settings", {})
+    return this_run().settings
 
 
 def enter(section: str) -> None:
@@ -117,7 +122,7 @@ def ask_again(name: str) -> None:
 
 def chapter_on_page() -> str | None:
     """None before the first page has begun."""
-    return once("chapter", lambda: st.session_state.get("chapter"))
+    return once("chapter", lambda: session_values().get("chapter"))
 
 
 def changed(name: str, value: Hashable) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from ui.settings.fields import Settings
-from ui.state.store import FRAME, session_value, store, this_run
+from ui.state.store import FRAME, session_value, session_values, store, this_run
 
 S = TypeVar("S", bound=Settings)
 
@@ -78,7 +78,7 @@ def prepare_widget(owner: str, name: str, value: Any) -> str:
 
 
 def prepare(key: str, value: Any) -> str:
-    if st.session_state.get("deliver") or st.session_state.get(key, ...) != value:
+    if session_values().get("deliver") or st.session_state.get(key, ...) != value:
         st.session_state[key] = value
     return key
 
@@ -133,4 +133,4 @@ def moved(owner: str, kind: type[Settings], names: Iterable[str] | None = None) 
 
 
 def fall_behind() -> None:
-    st.session_state["behind"] = True
+    session_values()["behind"] = True
