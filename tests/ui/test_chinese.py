@@ -15,9 +15,9 @@ FILES = [*sorted(path.stem for path in FOLDER.glob("*.toml")), *PAGES]
 HALF_WIDTH = re.compile(r"[\u4e00-\u9fff”’）][,;:?!(]|[,;:?!)][\u4e00-\u9fff“‘（]|[\u4e00-\u9fff”]\.(?!\w)")
 # Names of others, each said once, where the idea is explained
 ONCE = {
-    "向后遮掩": ("masks.look_ahead.text", "**前瞻掩码**（又称因果掩码，讲义：向后遮掩"),
-    "规范化层": ("layers.norm.text", "**层归一化**（LayerNorm，讲义：规范化层）"),
-    "前馈全连接层": ("layers.network.text", "**前馈网络**（讲义：前馈全连接层）"),
+    "向后遮掩": ("masks.look_ahead.text", "**前瞻掩码**（又称因果掩码，也叫向后遮掩"),
+    "规范化层": ("layers.norm.text", "**层归一化**（LayerNorm，也译作规范化层）"),
+    "前馈全连接层": ("layers.network.text", "**前馈网络**（也译作前馈全连接层）"),
     "独热": ("tokens.lookup.text", "独热（one-hot）行向量"),
 }
 

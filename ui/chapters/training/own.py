@@ -77,7 +77,8 @@ def _understand(mine: ReaderSession, upload: Upload, own: OwnFileSettings) -> No
 def own_model(chapter: Chapter[OwnFileSettings]) -> None:
     """Its file, what is wrong with it, and what a state dict leaves open."""
     mine, most = session(), MOST // MB
-    chapter.write("own.names")
+    if chapter.notes:
+        chapter.write("own.names")
     say_within(".stFileUploader", {name: chapter.say(f"own.{name}", most=most) for name in FIELD})
     st.file_uploader(chapter.say("own.file", most=most), key=FILE, max_upload_size=most)
     if mine.no_model:  # what a file calls its weights is not to be read as anything but words
