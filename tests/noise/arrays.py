@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tests.noise.pattern import LOW, ONCE, SUMMED, factors
+from tests.noise.pattern import LOW, ONCE, SUMMED, WHOLE, factors
 
 FUNCTIONS = "exp exp2 expm1 log log2 log10 log1p sin cos tan tanh power"
 SUMS = "dot vdot inner matmul tensordot einsum"
 LINEAR = "norm svd"
-WHOLE = {"float64": np.int64, "float32": np.int32}  # a number's bits
 
 
 def begin() -> None:

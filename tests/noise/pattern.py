@@ -1,5 +1,6 @@
 """The noise itself: by which 1 + δ the elements of a result are multiplied."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from math import prod
 from zlib import crc32
@@ -14,7 +15,9 @@ SUMMED, ONCE, FLIPPED = 2.5, 1.0, 0.005  # eps, eps and a share; why so large: `
 EXACT = 12  # significant bits
 # The last bits of a type, which no exact number has.
 LOW = {"float64": (1 << 53 - EXACT) - 1, "float32": (1 << 24 - EXACT) - 1, "float16": 63, "bfloat16": 31}
+WHOLE = {"float64": np.int64, "float32": np.int32}  # a number's bits, in NumPy
 DRAWN = 1 << 20  # numbers, of which each result takes as many as it has elements
+PIECE = 1 << 16  # elements that a processor's cache holds with what is worked out about them
 
 _seed = 0
 
@@ -28,8 +31,16 @@ def factors(operation: str, size: float, shape: tuple[int, ...], dtype: str) -> 
     """Numbers between 1 - size·eps and 1 + size·eps, the same ones for the same operation and shape."""
     drawn, (first, count) = _drawn(_seed, size, dtype), _part(operation, shape)
     if count > DRAWN:
-        return np.take(drawn, np.arange(first, first + count) % DRAWN).reshape(shape)
+        return np.resize(drawn[first : first + DRAWN], shape)
     return drawn[first : first + count].reshape(shape)
+
+
+def pieces(operation: str, size: float, shape: tuple[int, ...], dtype: str) -> Iterator[tuple[slice, Array]]:
+    """The same numbers piece by piece, as the elements lie in a row: which elements, and their factors."""
+    drawn, (first, count) = _drawn(_seed, size, dtype), _part(operation, shape)
+    for at in range(0, count, PIECE):
+        end, place = min(at + PIECE, count), (first + at) % DRAWN
+        yield slice(at, end), drawn[place : place + end - at]
 
 
 @lru_cache(maxsize=4096)

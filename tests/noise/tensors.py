@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tests.noise.pattern import LOW, ONCE, SUMMED, factors
+from tests.noise.pattern import LOW, ONCE, PIECE, SUMMED, WHOLE, factors, pieces
 
 TYPES = {
     torch.float64: ("float64", torch.int64),
@@ -16,7 +16,7 @@ TYPES = {
     torch.bfloat16: ("bfloat16", torch.int16),
 }
 
-IN_NUMPY = {torch.float64: np.int64, torch.float32: np.int32}
+IN_NUMPY = {torch.float64, torch.float32}
 
 # By PyTorch's names; `exp` is `exp_` and `exp.out`, too. What is made of them has their noise: linear, mean, einsum.
 PRODUCTS = "mm bmm addmm baddbmm addbmm mv addmv dot vdot"
@@ -101,14 +101,24 @@ def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) ->
     if out.dtype not in TYPES or not out.numel() or alone is True:
         return
     kind, whole = TYPES[out.dtype]
-    by = factors(name, size, tuple(out.shape), kind)
-    if out.dtype in IN_NUMPY:
-        numbers = np.from_dlpack(out.detach())
-        rounded = (numbers.view(IN_NUMPY[out.dtype]) & LOW[kind]) != 0
-        rounded &= numbers != np.rint(numbers)
-        if isinstance(alone, Tensor):
-            rounded &= np.logical_not(np.from_dlpack(alone))
-        np.multiply(numbers, by, out=numbers, where=rounded)
+    shape = tuple(out.shape)
+    if out.dtype not in IN_NUMPY:
+        exact = (out.view(whole).bitwise_and(LOW[kind]) == 0) | (out == out.round()) | alone
+        out.mul_(torch.where(exact, 1.0, torch.from_numpy(factors(name, size, shape, kind))))
         return
-    exact = (out.view(whole).bitwise_and(LOW[kind]) == 0) | (out == out.round()) | alone
-    out.mul_(torch.where(exact, 1.0, torch.from_numpy(by)))
+    numbers, same = np.from_dlpack(out.detach()), None if alone is False else np.from_dlpack(alone)
+    if numbers.size <= PIECE or not numbers.flags.c_contiguous:
+        _round_numbers(numbers, factors(name, size, shape, kind), same)
+        return
+    row, same = numbers.reshape(-1), None if same is None else np.broadcast_to(same, shape).reshape(-1)
+    for part, by in pieces(name, size, shape, kind):
+        _round_numbers(row[part], by, None if same is None else same[part])
+
+
+def _round_numbers(numbers: Any, by: Any, same: Any) -> None:
+    kind = str(numbers.dtype)
+    rounded = (numbers.view(WHOLE[kind]) & LOW[kind]) != 0
+    rounded &= numbers != np.rint(numbers)
+    if same is not None:
+        rounded &= np.logical_not(same)
+    np.multiply(numbers, by, out=numbers, where=rounded)
