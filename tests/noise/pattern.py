@@ -27,6 +27,7 @@ def choose(seed: int) -> None:
     _seed = seed
 
 
+@lru_cache(maxsize=4096)
 def factors(operation: str, size: float, shape: tuple[int, ...], dtype: str) -> Array:
     """Numbers between 1 - size·eps and 1 + size·eps, the same ones for the same operation and shape."""
     drawn, (first, count) = _drawn(_seed, size, dtype), _part(operation, shape)
@@ -43,7 +44,6 @@ def pieces(operation: str, size: float, shape: tuple[int, ...], dtype: str) -> I
         yield slice(at, end), drawn[place : place + end - at]
 
 
-@lru_cache(maxsize=4096)
 def _part(operation: str, shape: tuple[int, ...]) -> tuple[int, int]:
     """The place of the first number, and how many they are."""
     return crc32(f"{operation} {shape}".encode()) % DRAWN, prod(shape)

@@ -1,6 +1,7 @@
 """Noise in what PyTorch computes: after each of its kernels that processors round differently."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -52,27 +53,31 @@ def _follow(kernel: str, name: str) -> None:
     compute, size = torch.library.get_kernel(f"aten::{kernel}", "CPU"), SIZES[name]
     packet, _, overload = kernel.partition(".")
     schema = getattr(getattr(torch.ops.aten, packet), overload or "default")._schema
-    tensors = [isinstance(argument.type, torch.TensorType) for argument in schema.arguments]
+    tensors = [at for at, argument in enumerate(schema.arguments) if isinstance(argument.type, torch.TensorType)]
+    one_addend = ALONE.get(name)
 
     def noisy(keys: Any, *args: Any, **kwargs: Any) -> Any:
-        args = tuple(
-            one if isinstance(one, Tensor) or not tensor else _tensor(one) for one, tensor in zip(args, tensors)
-        )
-        before = [one.clone() for one in args[0]] if name in STEPS else []
+        for at in tensors:
+            if at < len(args) and not isinstance(args[at], Tensor):
+                args = (*args[:at], _tensor(args[at]), *args[at + 1 :])
         out = compute.call_boxed(keys, *args, **kwargs)
         if isinstance(out, Tensor):
-            _round(out, name, size, _alone(name, out, args))
-        elif name in STEPS:
-            for one in (*args[2], *args[3]):
-                _round(one, f"{name} {int(args[5][0])}", size)
-            for one, old in zip(args[0], before):  # a step of 0 leaves a number as it is on every processor
-                _round(one, f"{name} {int(args[5][0])}", size, one == old)
+            _round(out, name, size, one_addend is not None and one_addend(out, args))
         else:
-            for one in filter(lambda one: one is not None, out):
-                _round(one, name, size)
+            for one in out:
+                if one is not None:
+                    _round(one, name, size)
         return out
 
-    _after.impl(kernel, noisy, "CPU", with_keyset=True, allow_override=True)
+    def step(keys: Any, *args: Any, **kwargs: Any) -> None:
+        before, name_of_step = [one.clone() for one in args[0]], f"{name} {int(args[5][0])}"
+        compute.call_boxed(keys, *args, **kwargs)
+        for one in (*args[2], *args[3]):
+            _round(one, name_of_step, size)
+        for one, old in zip(args[0], before):  # a step of 0 leaves a number as it is on every processor
+            _round(one, name_of_step, size, one == old)
+
+    _after.impl(kernel, step if name in STEPS else noisy, "CPU", with_keyset=True, allow_override=True)
 
 
 def _tensor(number: float) -> Tensor:
@@ -80,45 +85,56 @@ def _tensor(number: float) -> Tensor:
     return torch.scalar_tensor(number, dtype=torch.float64)
 
 
-def _alone(name: str, out: Tensor, args: Any) -> Tensor | bool:
-    """Where nothing is rounded, or one product alone, which is alike everywhere: there is one addend that is not 0."""
-    if name == "sum":
-        return args[0].numel() == out.numel()
-    if name in ("mm", "bmm"):
-        first = args[0]
-        if first.dtype in IN_NUMPY and np.from_dlpack(first.detach()).all():
-            return first.size(-1) <= 1
-        return first.count_nonzero(-1).unsqueeze(-1) <= 1
-    if name == "pow" and not isinstance(args[1], Tensor):
-        return args[1] in MULTIPLIED
-    if name in FUSED and args[0] is not out:
-        return out == args[0]
-    return False
+# Where nothing is rounded, or one product alone, which is alike everywhere: there is one addend that is not 0.
+
+
+def _sum(out: Tensor, args: Any) -> bool:
+    return args[0].numel() == out.numel()
+
+
+def _product(out: Tensor, args: Any) -> Tensor | bool:
+    first = args[0]
+    if first.dtype in IN_NUMPY and first.detach().numpy().all():
+        return first.size(-1) <= 1
+    return first.count_nonzero(-1).unsqueeze(-1) <= 1
+
+
+def _power(out: Tensor, args: Any) -> bool:
+    return not isinstance(args[1], Tensor) and args[1] in MULTIPLIED
+
+
+def _fused(out: Tensor, args: Any) -> Tensor | bool:
+    return args[0] is not out and out == args[0]
+
+
+ALONE: dict[str, Callable[[Tensor, Any], Tensor | bool]] = {"sum": _sum, "mm": _product, "bmm": _product, "pow": _power}
+ALONE |= dict.fromkeys(FUSED, _fused)
 
 
 def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) -> None:
     """As another processor would, in place. NumPy's own steps are the quicker ones, but it has no bfloat16."""
-    if out.dtype not in TYPES or not out.numel() or alone is True:
+    if alone is True or out.dtype not in TYPES or not out.numel():
         return
     kind, whole = TYPES[out.dtype]
-    shape = tuple(out.shape)
     if out.dtype not in IN_NUMPY:
         exact = (out.view(whole).bitwise_and(LOW[kind]) == 0) | (out == out.round()) | alone
-        out.mul_(torch.where(exact, 1.0, torch.from_numpy(factors(name, size, shape, kind))))
+        out.mul_(torch.where(exact, 1.0, torch.from_numpy(factors(name, size, tuple(out.shape), kind))))
         return
-    numbers, same = np.from_dlpack(out.detach()), None if alone is False else np.from_dlpack(alone)
+    numbers = out.detach().numpy()
     if numbers.size <= PIECE or not numbers.flags.c_contiguous:
-        _round_numbers(numbers, factors(name, size, shape, kind), same)
+        by = factors(name, size, numbers.shape, kind)
+        _round_numbers(numbers, by, kind, None if alone is False else np.logical_not(alone.numpy()))
         return
-    row, same = numbers.reshape(-1), None if same is None else np.broadcast_to(same, shape).reshape(-1)
-    for part, by in pieces(name, size, shape, kind):
-        _round_numbers(row[part], by, None if same is None else same[part])
+    row = numbers.reshape(-1)
+    other = None if alone is False else np.broadcast_to(np.logical_not(alone.numpy()), numbers.shape).reshape(-1)
+    for part, by in pieces(name, size, numbers.shape, kind):
+        _round_numbers(row[part], by, kind, None if other is None else other[part])
 
 
-def _round_numbers(numbers: Any, by: Any, same: Any) -> None:
-    kind = str(numbers.dtype)
+def _round_numbers(numbers: Any, by: Any, kind: str, other: Any) -> None:
+    """Multiply those that are `other` than what every processor computes, and are not exact."""
     rounded = (numbers.view(WHOLE[kind]) & LOW[kind]) != 0
     rounded &= numbers != np.rint(numbers)
-    if same is not None:
-        rounded &= np.logical_not(same)
+    if other is not None:
+        rounded &= other
     np.multiply(numbers, by, out=numbers, where=rounded)
