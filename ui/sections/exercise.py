@@ -52,8 +52,9 @@ def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) ->
     own = state.is_given(chapter.name, "sheet_replies")
     rows = [(chapter.say(f"{name}.row.{row}"), list(some)) for row, some in groupby(fields, lambda one: one.blank.row)]
     with st.container(key=f"exercise-{chapter.name}"), st.form(f"{of}.form", border=False):
-        for title, some in rows:
-            _row(chapter, title, some, own=own)
+        with st.container(key=f"rows-{chapter.name}"):
+            for title, some in rows:
+                _row(chapter, title, some, own=own)
         st.form_submit_button(
             chapter.shell("exercise.check"), type="primary", icon=":material/done_all:",
             key=f"{of}.check", on_click=chapter.then(_check, "sheet_replies"),
@@ -86,12 +87,13 @@ def _check(chapter: Chapter[Exercised], keys: Sequence[str], own: bool) -> None:
 
 
 def _row(chapter: Chapter[Exercised], title: str, fields: Sequence[Field], *, own: bool) -> None:
-    st.markdown(f"**{title}**")
-    with st.container(horizontal=True, gap="xsmall"):
-        for one in fields:
-            with st.container(width=104, gap="xsmall"):
-                st.text_input(one.blank.place, one.reply, LONGEST, state.prepare(one.key, one.reply))
-                st.html(_mark(chapter, one, own=own))
+    with st.container(gap="xsmall"):
+        st.markdown(f"**{title}**")
+        with st.container(horizontal=True, gap="xsmall"):
+            for one in fields:
+                with st.container(width=100, gap="xsmall"):
+                    st.text_input(one.blank.place, one.reply, LONGEST, state.prepare(one.key, one.reply))
+                    st.html(_mark(chapter, one, own=own))
 
 
 def _mark(chapter: Chapter[Exercised], one: Field, *, own: bool) -> Markup:

@@ -32,13 +32,18 @@ class Targets(Settings):
 
 @Section("targets", settings=Targets, cell="picture", look="lead", lesson=(ASK_SHARE,))
 def targets(chapter: Chapter[Targets]) -> None:
-    _picture(chapter)
-    chapter.write("see", "formula")
+    figure, words = st.columns([4, 5], gap="medium")
+    with figure:
+        above = chapter.figure_first()
+    with words:
+        _picture(chapter, above)
+        chapter.write("see", "formula")
 
 
-def _picture(chapter: Chapter[Targets]) -> None:
-    say, above = chapter.say, chapter.figure_first()
-    smoothing, vocab, typed = controls.side_by_side(chapter, smoothing={"step": 0.05}, vocabulary={}, targets={})
+def _picture(chapter: Chapter[Targets], above: Chapter[Targets]) -> None:
+    say = chapter.say
+    smoothing, vocab = controls.side_by_side(chapter, smoothing={"step": 0.05}, vocabulary={})
+    typed = controls.text(chapter, "targets")
     try:
         answers = numbers(typed, vocab, LONGEST)
     except NotASequence as problem:

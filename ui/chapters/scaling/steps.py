@@ -142,7 +142,6 @@ def _against_factor(chapter: Chapter[Steps], scores: QueryScores, factor: float)
 
 def panels(chapter: Chapter[Steps], scores: QueryScores, steps: GradientStages, factor: float) -> list[Panel]:
     say, n, names = chapter.say, len(scores.values), scores.rows
-    below = 0 if chapter.frame.present else 1  # the softmax stands alone, but on a projector, which is wide and low
     two = partial(Panel, row_labels=names, row_axis=say("score_row_axis"), print_values=True)
     square = partial(
         Panel,
@@ -151,6 +150,7 @@ def panels(chapter: Chapter[Steps], scores: QueryScores, steps: GradientStages, 
         row_axis=say("probability_axis"),
         col_axis=say("score_axis"),
         high=0.25,
+        beside=True,
     )
     x, shares = Matrix("x"), Matrix("shares")
     top = Named("max", largest(K, n, x[K, 1]))
@@ -180,10 +180,10 @@ def panels(chapter: Chapter[Steps], scores: QueryScores, steps: GradientStages, 
             "jacobian",
             steps.jacobian.numpy(),
             say("jacobian"),
-            place=(below, 2),
+            place=(0, 2),
             print_values=True,
             made=jacobian("shares", 1, n),
             symbol="J",
         ),
-        square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(below, 3)),
+        square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(0, 3)),
     ]

@@ -38,8 +38,11 @@ def symptom(chapter: Chapter[OfSymptom]) -> None:
     one = SYMPTOMS[controls.choose(chapter, "symptom")]
     above = chapter.figure_first()
     names = [say(f"cause.{one.name}.{each.name}") for each in one.causes]
-    cause = one.causes[controls.named(chapter, "cause", names)]
-    seed = controls.slider(chapter, "symptom_seed")
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        cause = one.causes[controls.named(chapter, "cause", names)]
+    with right:
+        seed = controls.slider(chapter, "symptom_seed")
     lanes = {lane: made(one, name, seed) for lane, name in zip(LANES, (cause.name, ""))}
     show(above, _figure(chapter, one, cause, lanes))
     chapter.write(f"looks.{one.name}", **_measured(one, lanes))
@@ -85,12 +88,13 @@ def _measured(one: Symptom, lanes: Lanes) -> dict[str, str]:
 
 
 def _causes(chapter: Chapter[OfSymptom], one: Symptom, lanes: Lanes) -> None:
-    """Each cause, its line, and what the line says of both states."""
+    """Each cause, its line, and what the line says of both states, side by side."""
     chapter.write("lines")
     say = chapter.say
-    for at, cause in enumerate(one.causes, 1):
-        chapter.write(f"why.{one.name}.{cause.name}")
-        st.code(cause.check, language="python", wrap_lines=True)
+    for at, (cause, place) in enumerate(zip(one.causes, st.columns(len(one.causes), gap="medium")), 1):
         answers = {lane: say("found" if holds(cause, state) else "not_found") for lane, state in lanes.items()}
-        chapter.write("told", number=at, **answers)
+        with place:
+            chapter.write(f"why.{one.name}.{cause.name}")
+            st.code(cause.check, language="python", wrap_lines=True)
+            chapter.write("told", number=at, **answers)
     chapter.write(f"apart.{one.name}")
