@@ -26,6 +26,11 @@ CLIPPED = """() => {
     .filter((part) => part === main || (part.innerText?.trim() && getComputedStyle(part).display !== 'inline'))
     .map((part) => `${part.className} ${part.scrollWidth} > ${part.clientWidth}: ${part.innerText.slice(0, 60)}`);
 }"""
+# Texts of several paragraphs that stand in the left half of a page that has room for two columns
+HALF_EMPTY = """() => [...document.querySelectorAll('.stMain [data-testid=stMarkdownContainer]')]
+  .filter((text) => text.clientWidth > 820 && text.children.length > 1)
+  .filter((text) => ![...text.children].some((part) => part.offsetLeft - text.offsetLeft > text.clientWidth / 3))
+  .map((text) => text.innerText.slice(0, 60))"""
 SIZES = """() => [
   document.querySelector('[data-testid=stMain]').clientWidth,
   document.querySelector('[data-testid=stMainBlockContainer]').clientWidth,
@@ -87,6 +92,7 @@ def test_every_chapter_is_painted_and_fits_every_screen(open_page: Open, chapter
     page.get_by_test_id("stSidebar").get_by_role("button", name="English").click()
     is_painted(page, chapter, "en")
     assert resize(page, 1280, 800) > 300
+    assert page.evaluate(HALF_EMPTY) == []
     assert faults(page) == []
     if chapter in MADE:
         point = page.locator(FIGURE).first.evaluate("(base, panel) => base.cellCentre(panel, 0, 0)", MADE[chapter])
