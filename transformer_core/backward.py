@@ -8,8 +8,8 @@ It knows pre-norm models of `make_model` without dropout; `covers` says of a mod
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import cast
 
 import torch
@@ -53,6 +53,7 @@ class Tape:
     trace: Trace
     keep: Callable[[str, Tensor], None] = dropped
     place: Callable[[tuple[str, ...]], Tensor | None] = nowhere
+    enters: Mapping[str, Tensor] = field(default_factory=dict)  # gradients by path that come from beside the logits
 
     def rows(self, path: str) -> Tensor:
         """The vectors of a recorded value, one below the other: (batch, length, features) -> (rows, features)."""
@@ -174,13 +175,14 @@ def network(
     path: str,
     n: int,
     connection: SublayerConnection,
-    feed_forward: PositionwiseFeedForward,
+    feed_forward: nn.Module,
     gradient: Tensor,
 ) -> Tensor:
     """The feed-forward sub-layer in its residual connection."""
     at = f"{path}.sublayer.{n}"
     branch = added(tape, at, gradient)
-    given = position_wise(tape, f"{path}.feed_forward", feed_forward, tape.rows(f"{at}.given"), branch)
+    module = cast(PositionwiseFeedForward, feed_forward)
+    given = position_wise(tape, f"{path}.feed_forward", module, tape.rows(f"{at}.given"), branch)
     return joined(tape, at, connection, given, gradient)
 
 

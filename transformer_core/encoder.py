@@ -4,7 +4,6 @@ from torch import Tensor, nn
 
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.copies import clones
-from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.residual import Norm, SublayerConnection
 from transformer_core.trace import tap
@@ -17,7 +16,7 @@ class EncoderLayer(nn.Module):
         self,
         size: int,
         self_attn: MultiHeadedAttention,
-        feed_forward: PositionwiseFeedForward,
+        feed_forward: nn.Module,
         dropout: float,
         norm_first: bool = True,
         norm: Norm = LayerNorm,

@@ -26,6 +26,8 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "grouped": {"groups": 2},
     "multi-query": {"groups": 1},
     "window": {"window": 3},
+    "experts": {"experts": 5},
+    "two experts a word": {"experts": 5, "top_k": 2, "feed_forward": "swiglu"},
     "all that Llama has": {
         "positions": "rotary",
         "norm": "rms",

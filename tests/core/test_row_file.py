@@ -80,6 +80,7 @@ def test_what_the_chapters_cannot_draw_is_refused_where_it_is_to_be_drawn(tmp_pa
     ("change", "reason", "message"),
     [
         ({"N": 10**9}, "settings", "more layers"),
+        ({"experts": 10**6}, "settings", "more layers, experts"),
         ({"max_len": 10**8}, "settings", "positions"),
         ({"d_model": 1 << 40}, "settings", "d_model"),
         ({"d_model": 24}, "settings", "run is not one of a model of its shape"),

@@ -1,6 +1,7 @@
 """Runs of models of one stack: what they learn, by which gradient, and the commands around them."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import torch
 
 from tests.core.build import assert_within
 from tests.core.one_stack import SWITCHES
-from transformer_core import load_any
+from transformer_core import intervene, load_any
 from transformer_core.__main__ import COMMANDS
+from transformer_core.after_2017.experts import balance_loss
+from transformer_core.trace import Recorded
 from transformer_core.training.config import ConfigError
 from transformer_core.training.row_answers import row_answer
 from transformer_core.training.row_config import RowConfig
 from transformer_core.training.row_file import OneStackCheckpoint
-from transformer_core.training.row_run import RowRun, fresh_one_stack, row_right
+from transformer_core.training.row_run import RowLesson, RowRun, _caught, fresh_one_stack, row_right
 from transformer_core.training.vector import ParameterVector
 
 SMALL: dict[str, Any] = {"N": 1, "d_model": 24, "d_ff": 20, "h": 4, "batch": 16, "steps": 60, "warmup": 10}
@@ -24,6 +27,19 @@ SETTINGS = {  # of a run, that a model may have in other ways
     name: {switch: value for switch, value in switches.items() if switch in RowConfig.__dataclass_fields__}
     for name, switches in SWITCHES.items()
 }
+
+
+def balance_of(run: RowRun, lesson: RowLesson) -> Any:
+    """The sum of the balance losses of all layers, over what is no padding."""
+    real = (lesson.answers if run.config.kind == "decoder" else lesson.tokens).flatten() != 0
+    total: Any = 0.0
+    for path in run._routers:
+        caught = Recorded()
+        names = [f"{path}.router_probabilities", f"{path}.gates"]
+        with intervene(run.model, {name: partial(_caught, caught, name) for name in names}):
+            run.model(lesson.tokens)
+        total = total + balance_loss(*(caught[name].flatten(0, -2)[real] for name in names))
+    return total
 
 
 @every_kind
@@ -35,7 +51,7 @@ def test_with_two_in_a_row_loss_and_gradient_are_those_of_each_row_alone(kind: s
     said = model.generator(model(lesson.tokens)).flatten(0, 1)
     loss = torch.nn.functional.nll_loss(said, lesson.answers.flatten(), ignore_index=0)
     run.vector.begin()
-    run.vector.backward(loss)
+    run.vector.backward(loss + run.config.balance * balance_of(run, lesson))
     expected = run.vector.gradient.clone()
     for of in ([run._by_hand] if run.by_hand else []) + [run._by_autograd]:
         run.vector.begin()
@@ -114,6 +130,9 @@ def test_a_row_is_right_where_every_word_is(kind: str) -> None:
         ({"h": 5}, "cannot be cut into 5 heads"),
         ({"groups": 3}, "3 groups"),
         ({"window": 0}, "window must be at least 1"),
+        ({"experts": 0}, "experts must lie between 1 and 16"),
+        ({"experts": 2, "top_k": 3}, "top_k must lie between 1 and the number of experts, 2"),
+        ({"balance": 2.0}, "balance is at most 1"),
         ({"warmup": 60, "steps": 60}, "shorter"),
         ({"rate": 0.0}, "above 0"),
         ({"positions": "none of them"}, "positions must be one of"),

@@ -10,13 +10,13 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
+from transformer_core.after_2017.experts import MixtureOfExperts
 from transformer_core.after_2017.feed_forwards import GeluFeedForward, SwiGLUFeedForward
 from transformer_core.after_2017.gradients import (
     READ_TOO,
-    gelu_network,
     grouped_attention,
+    network,
     rms_norm,
-    swiglu_network,
 )
 from transformer_core.after_2017.grouped_attention import GroupedAttention
 from transformer_core.after_2017.one_stack import OneStack
@@ -30,7 +30,6 @@ from transformer_core.backward import (
     attention,
     layer_norm,
     linear,
-    position_wise,
     projections,
 )
 from transformer_core.dropout import Dropout
@@ -43,7 +42,7 @@ from transformer_core.trace import Trace
 
 NORMS = LayerNorm, RMSNorm
 ATTENTIONS = MultiHeadedAttention, GroupedAttention
-NETWORKS = PositionwiseFeedForward, GeluFeedForward, SwiGLUFeedForward
+NETWORKS = PositionwiseFeedForward, GeluFeedForward, SwiGLUFeedForward, MixtureOfExperts
 
 
 def covers(model: OneStack) -> bool:
@@ -59,7 +58,7 @@ def covers(model: OneStack) -> bool:
 
 def reads(path: str) -> bool:
     """Whether `backward` needs the recorded value at this path."""
-    return path.endswith((*READ, *READ_TOO))
+    return path.endswith((*READ, *READ_TOO)) or (".experts." in path and path.endswith(".output"))
 
 
 def backward(model: OneStack, trace: Trace, tokens: Tensor, mask: Tensor | None, gradient: Tensor) -> Gradients:
@@ -125,13 +124,6 @@ def joined(tape: Tape, path: str, connection: SublayerConnection, given: Tensor,
 
 def norm(tape: Tape, path: str, module: Any, gradient: Tensor) -> Tensor:
     return (rms_norm if isinstance(module, RMSNorm) else layer_norm)(tape, path, module, gradient)
-
-
-def network(tape: Tape, path: str, module: Any, given: Tensor, gradient: Tensor) -> Tensor:
-    kinds = {GeluFeedForward: gelu_network, SwiGLUFeedForward: swiglu_network}
-    of_kind: Any = next((kinds[kind] for kind in kinds if isinstance(module, kind)), position_wise)
-    found: Tensor = of_kind(tape, path, module, given, gradient)
-    return found
 
 
 def to_itself(tape: Tape, path: str, module: Any, mask: Tensor | None, given: Tensor, gradient: Tensor) -> Tensor:

@@ -4,18 +4,20 @@ As in `transformer_core.backward`, each function takes a tape, the path of its p
 """
 
 import math
-from typing import cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
+from transformer_core.after_2017.experts import MixtureOfExperts, sent_to
 from transformer_core.after_2017.feed_forwards import GeluFeedForward, SwiGLUFeedForward
 from transformer_core.after_2017.grouped_attention import GroupedAttention
 from transformer_core.after_2017.rms_norm import RMSNorm
 from transformer_core.after_2017.rotary import rotated
-from transformer_core.backward import Tape, attention, linear
+from transformer_core.backward import Tape, attention, linear, position_wise, softmax
 
-READ_TOO = (".rms", ".pre_activation", ".gate")  # what these functions need besides `transformer_core.backward.READ`
+# What these functions need besides `transformer_core.backward.READ`.
+READ_TOO = (".rms", ".pre_activation", ".gate", ".gates", ".router_probabilities")
 
 
 def rms_norm(tape: Tape, path: str, module: RMSNorm, gradient: Tensor) -> Tensor:
@@ -76,6 +78,35 @@ def grouped_attention(
         rows = part.transpose(1, 2).flatten(2).flatten(0, 1)  # (batch · length, heads · d_k)
         total += linear(tape, f"{path}.linears.{n}", cast(nn.Linear, module.linears[n]), given, rows)
     return total
+
+
+def network(tape: Tape, path: str, module: Any, given: Tensor, gradient: Tensor) -> Tensor:
+    """Of any kind."""
+    kinds = {GeluFeedForward: gelu_network, SwiGLUFeedForward: swiglu_network, MixtureOfExperts: mixture}
+    of_kind: Any = next((kinds[kind] for kind in kinds if isinstance(module, kind)), position_wise)
+    found: Tensor = of_kind(tape, path, module, given, gradient)
+    return found
+
+
+def mixture(tape: Tape, path: str, module: MixtureOfExperts, given: Tensor, gradient: Tensor) -> Tensor:
+    """y = Σ_e g_e F_e(x): ∂F_e = g_e ∂y and ∂g_e = ∂y · F_e(x) for the words sent to e; g = p / Σ p of those chosen:
+
+    ∂p_e = (∂g_e − Σ_j g_j ∂g_j) / Σ p, and ∂p = ∂g where one is chosen. What enters at p joins there.
+    """
+    gates, probabilities = tape.rows(f"{path}.gates"), tape.rows(f"{path}.router_probabilities")
+    gradient, total, of_gates = _noted(tape, path, gradient), torch.zeros_like(given), torch.zeros_like(gates)
+    for n, expert in enumerate(cast(list[nn.Module], module.experts)):
+        at, inner = sent_to(gates, n), f"{path}.experts.{n}"
+        of_gates[at, n] = (gradient[at] * tape.rows(f"{inner}.output")).sum(-1)
+        total.index_add_(0, at, network(tape, inner, expert, given[at], gradient[at] * gates[at, n].unsqueeze(1)))
+    of_chosen, chosen = tape.note(f"{path}.gates", of_gates), (gates > 0).to(gates)
+    if module.top_k > 1:
+        of_chosen = (of_gates - (gates * of_gates).sum(-1, keepdim=True)) * chosen
+        of_chosen = of_chosen / (probabilities * chosen).sum(-1, keepdim=True)
+    if (entering := tape.enters.get(f"{path}.router_probabilities")) is not None:
+        of_chosen = of_chosen + entering
+    logits = softmax(probabilities, tape.note(f"{path}.router_probabilities", of_chosen))
+    return total + linear(tape, f"{path}.router", module.router, given, tape.note(f"{path}.router_logits", logits))
 
 
 def _noted(tape: Tape, path: str, gradient: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
+from transformer_core.after_2017.experts import MixtureOfExperts
 from transformer_core.after_2017.feed_forwards import GeluFeedForward, SwiGLUFeedForward
 from transformer_core.after_2017.grouped_attention import GroupedAttention
 from transformer_core.after_2017.one_stack import DecoderOnly, EncoderOnly, OneStack
@@ -86,7 +87,9 @@ def build(shape: OneStackShape) -> OneStack:
             bias=shape.bias,
         )
     )
-    feed_forward = _FEED_FORWARDS[shape.feed_forward](shape.d_model, shape.d_ff, shape.dropout)
+    feed_forward: nn.Module = _FEED_FORWARDS[shape.feed_forward](shape.d_model, shape.d_ff, shape.dropout)
+    if shape.experts is not None:
+        feed_forward = MixtureOfExperts(feed_forward, shape.d_model, shape.experts, shape.top_k)
     layer = EncoderLayer(shape.d_model, attention, feed_forward, shape.dropout, shape.norm_first, norm)
     stack = Encoder(layer, shape.N, norm(shape.d_model) if shape.norm_first else nn.Identity())
     kind = DecoderOnly if shape.kind == "decoder" else EncoderOnly

@@ -5,6 +5,7 @@ The defaults are the parts of 2017, as `make_model` has them; each switch names 
 
 from dataclasses import dataclass
 
+from transformer_core.after_2017.experts import check_experts
 from transformer_core.positions import BASE
 from transformer_core.tasks.vocabulary import PAD
 
@@ -33,6 +34,8 @@ class OneStackShape:
     tied: bool = False  # the generator's matrix is the table of the embeddings
     groups: int | None = None  # heads of keys and values; None: h
     window: int | None = None  # positions that each attends to, on either side; None: all
+    experts: int | None = None  # networks in the place of each feed-forward network; None: one, without a router
+    top_k: int = 1  # experts that each word is sent to
     scale_embeddings: bool = True  # multiply the rows by √d_model
     bias: bool = True  # of the four matrices of an attention
     generator_bias: bool = True
@@ -53,6 +56,10 @@ class OneStackShape:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
+        if self.experts is not None:
+            check_experts(self.experts, self.top_k)
+        elif self.top_k != 1:
+            raise ValueError(f"top_k = {self.top_k} needs experts to choose from")
         if self.d_model % self.h:
             raise ValueError(f"d_model = {self.d_model} cannot be cut into {self.h} heads of equal size")
         if self.h % self.key_heads:

@@ -7,7 +7,7 @@ from transformer_core.after_2017.shape import OneStackShape
 from transformer_core.tasks.one_row import OneRow
 from transformer_core.training.config import ConfigError
 
-LARGEST = {"N": 6, "d_model": 512, "d_ff": 2048, "h": 16, "batch": 256, "steps": 5000}
+LARGEST = {"N": 6, "d_model": 512, "d_ff": 2048, "h": 16, "batch": 256, "steps": 5000, "experts": 16}
 RECIPES: dict[str, dict[str, Any]] = {
     "decoder": {"steps": 1500},
     "encoder": {"positions": "learned", "steps": 2000},  # as BERT has them
@@ -35,6 +35,9 @@ class RowConfig:
     tied: bool = False
     groups: int | None = None
     window: int | None = None
+    experts: int | None = None
+    top_k: int = 1
+    balance: float = 0.01  # α of the experts' balance loss (Switch Transformers, equation 4), of every layer's
     batch: int = 64
     rate: float = 5e-3
     warmup: int = 50
@@ -47,16 +50,18 @@ class RowConfig:
     def __post_init__(self) -> None:
         for name in _WHOLE:
             value = getattr(self, name)
-            if type(value) is not int and not (value is None and name in ("groups", "window")):
+            if type(value) is not int and not (value is None and name in ("groups", "window", "experts")):
                 raise ConfigError("type", f"{name} must be a whole number, not {value!r:.40}", name=name)
         if self.d_ff == 0:
             object.__setattr__(self, "d_ff", 4 * self.d_model)
         for name, most in LARGEST.items():
-            if not 1 <= (value := getattr(self, name)) <= most:
+            if (value := getattr(self, name)) is not None and not 1 <= value <= most:
                 message = f"{name} must lie between 1 and {most}, not {value}"
                 raise ConfigError("range", message, name=name, low=1, high=most, value=value)
-        if not (0 <= self.warmup < self.steps and 0 < self.rate <= 1 and 0 < self.embedding_std <= 100):
-            raise ConfigError("range", "the warm-up is shorter than the run, and rate and spread are above 0")
+        spread = 0 < self.embedding_std <= 100 and 0 <= self.balance <= 1
+        if not (0 <= self.warmup < self.steps and 0 < self.rate <= 1 and spread):
+            message = "the warm-up is shorter than the run, rate and spread are above 0, and balance is at most 1"
+            raise ConfigError("range", message)
         try:
             _ = self.shape, self.task
         except ValueError as problem:
@@ -84,6 +89,8 @@ class RowConfig:
             tied=self.tied,
             groups=self.groups,
             window=self.window,
+            experts=self.experts,
+            top_k=self.top_k,
             max_len=POSITION_ROWS if self.positions == "learned" else OneStackShape.max_len,
         )
 
@@ -109,4 +116,4 @@ class RowConfig:
             raise ConfigError("type", "a setting has a value of another type") from problem
 
 
-_WHOLE = ("N", "d_model", "d_ff", "h", "batch", "warmup", "steps", "seed", "groups", "window")
+_WHOLE = ("N", "d_model", "d_ff", "h", "batch", "warmup", "steps", "seed", "groups", "window", "experts", "top_k")

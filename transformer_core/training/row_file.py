@@ -28,6 +28,7 @@ from transformer_core.training.tensor_file import packed
 ONE_STACK = 5  # the format
 SETTINGS_FILE = "config.json"  # of `transformers`, beside the weights
 MOST_SETTINGS = 2**20  # bytes of it
+NEW = {"experts", "top_k"}  # switches that a file of an earlier release does not have
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 
 
@@ -93,7 +94,7 @@ def _shape(values: object, tensors: int) -> OneStackShape:
     """NotAModel unless it is the shape of a model with so many tensors: an outline of more layers would take for
     ever."""
     kinds: dict[str, Any] = {field.name: field.type for field in fields(OneStackShape)}
-    if not isinstance(values, dict) or values.keys() != kinds.keys():
+    if not isinstance(values, dict) or not kinds.keys() - NEW <= values.keys() <= kinds.keys():
         raise NotAModel("settings", "the file's shape is not that of a model of one stack")
     for name, value in values.items():
         number = isinstance(value, int | float) and type(value) is not bool
@@ -106,6 +107,6 @@ def _shape(values: object, tensors: int) -> OneStackShape:
         shape = OneStackShape(**values)
     except ValueError as problem:
         raise NotAModel("settings", str(problem)) from problem
-    if shape.N > tensors or (shape.positions == "sinusoids" and shape.max_len > POSITIONS):
-        raise NotAModel("settings", "the file's shape has more layers or positions than its model")
+    if shape.N * (shape.experts or 1) > tensors or (shape.positions == "sinusoids" and shape.max_len > POSITIONS):
+        raise NotAModel("settings", "the file's shape has more layers, experts or positions than its model")
     return shape

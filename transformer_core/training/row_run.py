@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from transformer_core.after_2017.backward import covers, last_block_first, reads
+from transformer_core.after_2017.experts import MixtureOfExperts, load
 from transformer_core.after_2017.make import build
 from transformer_core.after_2017.one_stack import DecoderOnly, OneStack
 from transformer_core.backward import Tape, loss_gradient
@@ -16,7 +18,7 @@ from transformer_core.loss import LabelSmoothing
 from transformer_core.schedule import learning_rate
 from transformer_core.tasks.one_row import OneRow
 from transformer_core.tasks.vocabulary import PAD
-from transformer_core.trace import Recorder
+from transformer_core.trace import Recorded, Recorder, intervene
 from transformer_core.training.evaluation import evaluating
 from transformer_core.training.models import BATCHES, INITIAL, draw, stream
 from transformer_core.training.optimizer import VectorAdamW
@@ -25,6 +27,7 @@ from transformer_core.training.row_config import RowConfig
 from transformer_core.training.vector import ParameterVector
 
 QUICK_ROWS, FINAL_ROWS = 64, 1000  # held out, that the model is examined on: on the way, and at the end
+ROUTED = "router_probabilities", "gates"  # that a balance loss is of
 EVERY = 50  # updates between two examinations
 AT_ONCE = 256  # rows
 
@@ -89,6 +92,8 @@ class RowRun:
         self._criterion = LabelSmoothing(config.shape.vocab, PAD)
         self._recorder = Recorder(self.model, reads)
         self._direct = direct(self.model)
+        parts = self.model.named_modules()
+        self._routers = [path for path, part in parts if isinstance(part, MixtureOfExperts)]
 
     def work(self) -> Iterator[RowReport]:
         """Train to the end: a report per step, some of them with an examination, the last on FINAL_ROWS rows.
@@ -132,15 +137,33 @@ class RowRun:
             assert self._criterion.true_dist is not None
             truth, count = self._criterion.true_dist.view_as(log_probs), int((laid.answers != PAD).sum())
             towards = loss_gradient(log_probs, truth, count)
-            tape = Tape(trace, place=self.vector.place)
+            tape = Tape(trace, place=self.vector.place, enters=self._balancing(trace, laid))
             last_block_first(tape, self._direct, laid.tokens, laid.mask, towards, laid.places)
         return loss.item()
 
     def _by_autograd(self, lesson: RowLesson) -> float:
-        laid, log_probs = self._forward(lesson)
+        """What the routers say is caught on its way: a recording has no way back."""
+        caught = Recorded()
+        wanted = [f"{path}.{name}" for path in self._routers for name in ROUTED]
+        with intervene(self.model, {path: partial(_caught, caught, path) for path in wanted}):
+            laid, log_probs = self._forward(lesson)
         loss = self._loss(log_probs, laid.answers)
-        self.vector.backward(loss)
+        balance = [(caught[path].flatten(0, -2) * by).sum() for path, by in self._balancing(caught, laid).items()]
+        self.vector.backward(sum(balance, loss))
         return loss.item()
+
+    def _balancing(self, trace: Recorded, laid: LaidRows) -> dict[str, Tensor]:
+        """The gradients of the balance losses by the routers' probabilities, (words, experts); padding does not count.
+
+        A balance loss is linear in them, for what it multiplies them with are counts.
+        """
+        real = laid.found.flatten() >= 0
+        entering = {}
+        for path in self._routers:
+            gates = trace[f"{path}.gates"].flatten(0, -2)
+            towards = self.config.balance * gates.size(1) / int(real.sum()) * load(gates[real])
+            entering[f"{path}.router_probabilities"] = real.to(towards).unsqueeze(1) * towards
+        return entering
 
     def _forward(self, lesson: RowLesson) -> tuple[LaidRows, Tensor]:
         """The rows as they go through the model, two in a row, and the log-probabilities of every place."""
@@ -152,6 +175,11 @@ class RowRun:
     def _loss(self, log_probs: Tensor, answers: Tensor) -> Tensor:
         total: Tensor = self._criterion(log_probs.flatten(0, 1), answers.flatten())
         return total / int((answers != PAD).sum())
+
+
+def _caught(caught: Recorded, path: str, value: Tensor) -> Tensor:
+    caught[path] = value
+    return value
 
 
 def row_right(model: OneStack, task: OneRow, rows: Tensor) -> Tensor:
