@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import torch
 
+from transformer_core.after_2017.experts import MixtureOfExperts
 from transformer_core.after_2017.feed_forwards import GeluFeedForward, SwiGLUFeedForward
 from transformer_core.after_2017.grouped_attention import GroupedAttention
 from transformer_core.after_2017.rms_norm import RMSNorm
@@ -18,6 +19,8 @@ BROKEN: dict[str, Any] = {  # name of a reference: what computes otherwise, by i
     "gelu": (GeluFeedForward, "forward"),
     "swiglu": (SwiGLUFeedForward, "forward"),
     "grouped": (GroupedAttention, "keys_and_values"),
+    "experts": (MixtureOfExperts, "forward"),
+    "flash": (after_2017, "flash_attention"),
     "rotary": (after_2017, "rotated"),
 }
 

@@ -1,19 +1,24 @@
 """Each part that came after 2017 beside a reference of PyTorch's, in float64: the largest difference of each."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
+from math import inf
 from typing import Any, get_args
 
 import torch
 from torch import nn
 from torch.nn.functional import rms_norm, scaled_dot_product_attention, silu
 
+from transformer_core.after_2017.experts import MixtureOfExperts
 from transformer_core.after_2017.feed_forwards import Approximate, GeluFeedForward, SwiGLUFeedForward
+from transformer_core.after_2017.flash_attention import flash_attention
 from transformer_core.after_2017.grouped_attention import GroupedAttention
 from transformer_core.after_2017.make import build
 from transformer_core.after_2017.one_stack import OneStack
 from transformer_core.after_2017.rms_norm import RMSNorm
 from transformer_core.after_2017.rotary import rotated
 from transformer_core.after_2017.shape import KINDS, OneStackShape
+from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.masks import subsequent_mask
 from transformer_core.trace import record
 from transformer_core.verify.checks import FLOAT64
@@ -33,6 +38,7 @@ from transformer_core.verify.samples import (
     worst,
 )
 
+EXPERTS = 3
 FAR = 10_000  # positions by which query and key are moved together
 
 
@@ -71,6 +77,31 @@ def _grouped(groups: int) -> float:
         ours(x, x, x, subsequent_mask(T))
     q, k, v = (trace[name] for name in ("query", "key", "value"))
     return gap(trace["heads"], scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True))
+
+
+def experts() -> float:
+    """`MixtureOfExperts` beside its equation with every expert at work on every word, for every number per word."""
+    return worst(_experts(top_k) for top_k in range(1, EXPERTS + 1))
+
+
+def _experts(top_k: int) -> float:
+    ours: Any = MixtureOfExperts(PositionwiseFeedForward(D_MODEL, D_FF, 0.0), D_MODEL, EXPERTS, top_k).double()
+    x = vectors(BATCH, T, D_MODEL)
+    logits = ours.router(x)
+    left_out = logits < logits.topk(top_k).values[..., -1:]
+    gates = (
+        logits.softmax(-1).masked_fill(left_out, 0.0) if top_k == 1 else logits.masked_fill(left_out, -inf).softmax(-1)
+    )
+    answers = [nn.Sequential(each.w_1, nn.ReLU(), each.w_2)(x) for each in ours.experts]
+    return gap(ours(x), sum(gates[..., [n]] * answer for n, answer in enumerate(answers)))
+
+
+def in_tiles() -> float:
+    """`flash_attention` beside `scaled_dot_product_attention`, with the look-ahead mask, for every size of a tile."""
+    q, k, v = (vectors(BATCH, HEADS, T, D_K, seed=seed) for seed in range(3))
+    expected = scaled_dot_product_attention(q, k, v, is_causal=True)
+    sizes = product(range(1, T + 1), range(1, T + 1))
+    return worst(gap(flash_attention(q, k, v, subsequent_mask(T), *size), expected) for size in sizes)
 
 
 def distance_alone() -> float:
@@ -121,6 +152,8 @@ REFERENCES: dict[str, Callable[[], float]] = {
     "gelu": gelu,
     "swiglu": swiglu,
     "grouped": grouped_queries,
+    "experts": experts,
+    "flash": in_tiles,
     "rotary": distance_alone,
 }
 
