@@ -94,10 +94,16 @@ def walkthrough(v: Any) -> str:
     return "pairs" if shape == (len(v.src), len(v.src)) else "none"
 
 
+def gpt(v: Any) -> str:
+    look = v.look
+    row = v.weights[look.layer, look.head, look.place + 1]
+    return "self" if row[1 : v.equals + 1].sum() > 0.5 > row[v.equals + 1] else "none"
+
+
 FIRST: dict[str, Callable[[Any], str]] = {
     "attention": attention, "loss": loss, "backward": backward, "why_attention": why_attention, "scaling": scaling,
     "decoding": decoding, "ways": ways, "masks": masks, "layers": layers, "heads": heads, "positions": positions,
-    "tokens": tokens, "walkthrough": walkthrough,
+    "tokens": tokens, "walkthrough": walkthrough, "gpt": gpt,
 }  # fmt: skip
 
 
@@ -192,6 +198,12 @@ def walkthrough_again(v: Any, again: Choice) -> bool:
     return again.labels["pairs"] == f"{again.said['turn']} × {len(v.src)}" and again.said["turn"] != str(v.turn)
 
 
+def gpt_again(v: Any, again: Choice) -> bool:
+    """The words of the row, as a reader of the section on it sees them."""
+    row = v.weights[int(again.said["layer"]), int(again.said["head"]), v.names.index(again.said["word"])]
+    return v.names[int(row[1 : v.equals + 1].argmax())] == again.labels["self"] and row.max() > 0.5
+
+
 def map_again(chapter: Any, again: Choice) -> bool:
     source, text = chapter.at_hand.source, again.said["text"]
     read = [int(word) for word in text.split()] if source.of_numbers_alone else source.sequence(source.read(text))
@@ -226,7 +238,7 @@ SECOND: dict[str, Callable[[Any, Choice], bool]] = {
     "attention": attention_again, "loss": loss_again, "backward": backward_again, "why_attention": why_attention_again,
     "scaling": scaling_again, "decoding": decoding_again, "masks": masks_again, "layers": layers_again,
     "heads": heads_again, "positions": positions_again, "tokens": tokens_again, "walkthrough": walkthrough_again,
-    "map": map_again, "training": training_again, "verify": verify_again,
+    "gpt": gpt_again, "map": map_again, "training": training_again, "verify": verify_again,
     "story_squeeze": ways_again, "ask_nucleus": nucleus_again,
 }  # fmt: skip
 

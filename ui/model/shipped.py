@@ -8,11 +8,14 @@ from pathlib import Path
 import torch
 
 from transformer_core.training.checkpoint import Checkpoint, load
+from transformer_core.training.row_file import OneStackCheckpoint
+from transformer_core.training.state_dict import load_any
 from ui.training_service.memory_budget import memory_of_machine, return_what_is_freed, warn_if_short
 
 SHIPPED = Path(__file__).parents[2] / "assets" / "model"
 FILES = {"trained": "copy.safetensors", "translate": "translate.safetensors", "spanish": "spanish.safetensors"}
 PEEKING = "peeking.safetensors"
+ROWS = {"gpt": "gpt.safetensors", "bert": "bert.safetensors"}  # of one stack, which read rows of words
 
 
 class NotShipped(ValueError):
@@ -32,6 +35,18 @@ def shipped(kind: str = "trained") -> Checkpoint:
 def peeking() -> Checkpoint:
     """The one that was trained without the look-ahead mask, for a story to tell of. NotShipped if there is none."""
     return _loaded(PEEKING)
+
+
+@cache
+def one_stack(kind: str) -> OneStackCheckpoint:
+    """One of ROWS. NotShipped if there is none."""
+    try:
+        found = load_any(SHIPPED / ROWS[kind])
+    except (OSError, ValueError) as problem:
+        raise NotShipped(ROWS[kind]) from problem
+    if not isinstance(found, OneStackCheckpoint) or found.config is None:
+        raise NotShipped(ROWS[kind])
+    return found
 
 
 def _loaded(file: str) -> Checkpoint:
@@ -65,6 +80,8 @@ def _boot() -> None:
     for kind in FILES:
         shipped(kind)
     peeking()
+    for kind in ROWS:
+        one_stack(kind)
     gc.collect()
     gc.freeze()
     gc.set_threshold(OBJECTS, *gc.get_threshold()[1:])

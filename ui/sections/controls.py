@@ -194,13 +194,14 @@ def toggle(chapter: Chapter[Any], name: str) -> bool:
     )
 
 
-def text(chapter: Chapter[Any], name: str) -> str:
-    """Free text, as typed; the page checks it and says what is wrong."""
+def text(chapter: Chapter[Any], name: str, placeholder: str = "") -> str:
+    """Free text, as typed; the page checks it and says what is wrong. While it is empty, `placeholder` stands there."""
     value, kind = _value_and_kind(chapter, name)
     if chapter.hides(name):
         return value
     key = state.prepare_widget(chapter.name, name, value)
-    return st.text_input(chapter.say(name), value, kind.limit, key, on_change=chapter.then(setting=name))
+    then = chapter.then(setting=name)
+    return st.text_input(chapter.say(name), value, kind.limit, key, placeholder=placeholder, on_change=then)
 
 
 def _value_and_kind(chapter: Chapter[Any], name: str) -> tuple[Any, Any]:

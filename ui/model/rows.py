@@ -1,0 +1,54 @@
+"""What the shipped models of one stack make of a row of words: recorded once, for all readers who ask for it."""
+
+from typing import cast
+
+import torch
+
+from transformer_core import DecoderOnly, Trace, record
+from transformer_core.after_2017.continuing import cached_continued
+from transformer_core.tasks.one_row import OneRow
+from transformer_core.tasks.vocabulary import END, START
+from ui.cache import cached
+from ui.model.shipped import ROWS, one_stack
+
+Row = tuple[int, ...]
+
+
+def task_of(kind: str) -> OneRow:
+    config = one_stack(kind).config
+    assert config is not None, "a shipped model of rows has words"
+    return config.task
+
+
+def row_recorded(kind: str, row: Row) -> Trace:
+    """Every value that a model computes of a row, up to the log-probabilities of every place."""
+    return cached.get_or_make(("row", kind, row), lambda: _recorded(kind, row))
+
+
+def _recorded(kind: str, row: Row) -> Trace:
+    model = one_stack(kind).model
+    with torch.inference_mode(), record(model) as trace:
+        model.generator(model(torch.tensor([row])))
+    return trace
+
+
+def continued_row(words: Row) -> Row:
+    """What the GPT makes of a row that begins with these words: with the start symbol, and the end symbol or as much as
+    there is room for."""
+    return cached.get_or_make(("continued", words), lambda: _continued(words))
+
+
+def _continued(words: Row) -> Row:
+    model, prompt = cast(DecoderOnly, one_stack("gpt").model), torch.tensor([[START, *words]])
+    return tuple(cached_continued(model, prompt, task_of("gpt").longest, END)[0].tolist())
+
+
+def row_snippet(kind: str, row: Row) -> str:
+    """`import torch … trace = …`: every value of the row, as it is recorded here."""
+    return (
+        "import torch\n\nfrom transformer_core import load_any, record\n\n"
+        f"model = load_any('assets/model/{ROWS[kind]}').model\n"
+        f"row = torch.tensor([{list(row)}])\n"
+        "with torch.inference_mode(), record(model) as trace:\n"
+        "    model.generator(model(row))\n"
+    )
