@@ -102,7 +102,7 @@ ROOMS = {
     "ui.__init__": Room("ui.process_setup"),
     # What is said to those outside.
     "transformer_core.__init__": Room(
-        f"{PAPER} transformer_core.external transformer_core.notes transformer_core.training"
+        f"{PAPER} transformer_core.external transformer_core.notes transformer_core.training transformer_core.train"
     ),
     "transformer_core.__main__": Room("transformer_core transformer_core.predict transformer_core.training"),
     "transformer_core.predict": Room(f"{PAPER} transformer_core.training", "torch"),

@@ -1,4 +1,48 @@
-"""The encoder-decoder Transformer of "Attention Is All You Need" (2017), one idea per file, usable without the app."""
+"""The encoder-decoder Transformer of "Attention Is All You Need" (2017) in PyTorch, usable without the app.
+
+    model = make_model(11, 11, N=2).eval()
+    src, tgt = torch.arange(1, 11)[None], torch.tensor([[1, 2, 3]])
+    with torch.no_grad(), record(model) as trace:
+        model(src, tgt, None, subsequent_mask(3))
+    trace["decoder.layers.1.src_attn.weights"]  # (1, 8, 3, 10)
+
+Token ids are int64, (batch, length); vectors are (batch, length, d_model); a mask is True where a query may attend.
+A name below has its shapes, errors and place in the paper in its own help: `help(transformer_core.attention)`.
+
+Look inside a model, ours or another's
+    record, Trace                 every value of a forward pass, by its path in the model
+    intervene, Change             let the model go on with other values
+    tap                           mark a value of your own module
+    explain, Explanation          the same for torch.nn's encoder-decoders and Hugging Face's, held to their numbers
+
+Get a model
+    make_model, EncoderDecoder    the paper's, (src, tgt, src_mask, tgt_mask) -> (batch, T, d_model); Generator
+    make_gpt, DecoderOnly, make_bert, EncoderOnly      one stack of the same layers, with the parts of later years
+    load_any                      a file or a state dict, trained here or elsewhere
+    train, TrainConfig            a run and its settings; `python -m transformer_core train --help`
+
+Let it write
+    greedy_decode, greedy_steps, DecodingStep          the most probable token each time
+    beam_search, Beam, length_penalty                  several outputs at once
+    sampled_turns, SamplingTurn, sampling_steps, SamplingSteps     temperature, top-k, top-p
+    cached_decode, CachedDecoder  the greedy output with keys and values kept
+    continued, cached_continued, CachedReader          a GPT's
+
+Masks
+    subsequent_mask, padding_mask, target_mask         look-ahead, padding, both; PAD and START are tokens
+    create_masks, query_row_mask, valid_pairs          the lecture notes' forms
+
+Parts, one idea a file
+    Embeddings, PositionalEncoding, LearnedPositions, position_code, shift_rotation, wavelengths
+    attention, attention_steps, AttentionSteps, MultiHeadedAttention, PositionwiseFeedForward
+    softmax_steps, SoftmaxSteps, softmax_jacobian, entropy, LayerNorm, layer_norm_steps
+    SublayerConnection, EncoderLayer, Encoder, DecoderLayer, Decoder, clones
+
+Training
+    LabelSmoothing, smoothed_targets, divergence_terms, noam_rate, Batch, copy_sequences
+    data_generator, get_std_opt, NoamOpt, SimpleLossCompute, run_epoch, EpochStep      as the lecture notes train
+    keeping_attn, from_notes_names                     their `.attn`, their parameters' names
+"""
 
 from transformer_core import interrupted as interrupted  # isort: skip  # before all that takes long
 from typing import TYPE_CHECKING, Any
@@ -51,6 +95,7 @@ from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.trace import Change, Trace, intervene, record, tap
 
 if TYPE_CHECKING:
+    from transformer_core.train import train
     from transformer_core.training.config import TrainConfig
     from transformer_core.training.state_dict import load_any
 
@@ -65,7 +110,19 @@ def __getattr__(name: str) -> Any:
         from transformer_core.training.state_dict import load_any
 
         return load_any
+    if name == "train":
+        from transformer_core.train import train
+
+        return train
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _Offered(list[str]):
+    """The names of `import *`. `help` asks whether a name is among them and hears no, for below the page above it would
+    print all that each class has of `torch.nn.Module`: 15,000 lines."""
+
+    def __contains__(self, name: object) -> bool:
+        return False
 
 
 __all__ = [
@@ -144,6 +201,8 @@ __all__ = [
     "subsequent_mask",
     "tap",
     "target_mask",
+    "train",
     "valid_pairs",
     "wavelengths",
 ]
+__all__ = _Offered(__all__)  # noqa: PLE0605

@@ -1,8 +1,13 @@
 """What `import transformer_core` offers."""
 
+import pydoc
+import re
 import subprocess
 import sys
 from importlib.resources import files
+from inspect import cleandoc
+
+import torch
 
 import transformer_core
 from transformer_core.shell import RELEASE
@@ -23,8 +28,31 @@ def test_files_and_settings_come_along_once_they_are_asked_for() -> None:
     program = (
         "import sys, transformer_core\n"
         "print(any(name.startswith(('safetensors', 'transformer_core.training')) for name in sys.modules))\n"
-        "from transformer_core import TrainConfig, load_any\n"
-        "print(TrainConfig().steps > 0, callable(load_any))"
+        "from transformer_core import TrainConfig, load_any, train\n"
+        "print(TrainConfig().steps > 0, callable(load_any))\n"
+        "from transformer_core import train as again\n"
+        "print(*(next(iter(each(TrainConfig(steps=1)))).step for each in (train, again, transformer_core.train)))"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["False", "True", "True"]
+    assert ran.stdout.split() == ["False", "True", "True", "0", "0", "0"]
+
+
+def test_help_is_a_table_of_contents_of_two_pages() -> None:
+    page = pydoc.plain(pydoc.render_doc(transformer_core))
+    assert len(page.splitlines()) < 120
+    told = re.findall(r"\w+", transformer_core.__doc__)
+    assert {*transformer_core.__all__} - {*told} == {"__version__"}
+
+
+def test_its_program_runs() -> None:
+    program = re.findall(r"(?:^    .*\n)+", transformer_core.__doc__, re.MULTILINE)[0]
+    names = {"torch": torch} | {name: getattr(transformer_core, name) for name in transformer_core.__all__}
+    *lines, last = cleandoc(program).splitlines()
+    exec("\n".join(lines), names)
+    assert f"{tuple(eval(last, names).shape)}" == last.partition("# ")[2]
+
+
+def test_everything_is_offered_to_an_import_of_all() -> None:
+    names: dict[str, object] = {}
+    exec("from transformer_core import *", names)
+    assert {*transformer_core.__all__} <= {*names}
