@@ -47,7 +47,7 @@ help:
 	@echo "make noise       run core, ui and app tests as three other processors might compute (SEED=1: as one)"
 	@echo "make check       lint (JavaScript too), formatting, types"
 	@echo "make bench       print the benchmarks"
-	@echo "make wheel       build the app as one package, in dist"
+	@echo "make wheel       build the app and the library, a package each, in dist"
 	@echo "make lock        pin in constraints.txt what the direct pins bring with them (UPGRADE=1: anew)"
 	@echo "make clean       remove $(VENV) and the caches"
 
@@ -92,8 +92,8 @@ bench: $(VENV)/.dev
 
 # What an earlier one has left in `build` would be packed, too.
 wheel: $(PY)
-	rm -rf build dist
-	$(PY) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
+	rm -rf build dist transformer_core/build
+	$(PY) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist . ./transformer_core
 
 # For every system and Python at once, so from a machine's own packages nothing gets in. A pin that still fits stays.
 lock: $(PY)
@@ -103,7 +103,8 @@ lock: $(PY)
 	--output-file constraints.txt -
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist *.egg-info
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist *.egg-info transformer_core/build \
+		transformer_core/*.egg-info
 
 # The stamps are older than a file of pins that has changed since, so a pull installs what it brought.
 # --no-deps: what torch needs comes from the public index, which alone is sure to have the pinned versions.

@@ -1,5 +1,6 @@
-"""The wheel: built as anybody would, installed where nothing of the sources is, and tried from an empty folder."""
+"""The wheels of the app and of the library: built as anybody would, installed where no sources are, and tried there."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,18 +10,22 @@ import tomllib
 import venv
 import zipfile
 from collections.abc import Iterator
+from email.message import Message
 from email.parser import Parser
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.browser.driver import AGES, Server, running
+from tests.test_install import wheel
 from tests.test_structure import FILES, ROOT, requirements
 from tests.wire import Reader
 from transformer_core.shell import RELEASE
 from ui.text import Words
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CORE = tomllib.loads((ROOT / "transformer_core" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+BESIDE = {"transformer_core/pyproject.toml", "transformer_core/README.md"}  # in the sources, and not in the package
 TREE = ("app.py", "pages", "ui", "assets")
 LEFT_OUT = ROOT / "assets" / "screenshots"
 SHORT = {"lang": "en", "steps": "10", "d_model": "8", "h": "2", "batch": "4", "vocab": "7", "length": "6"}
@@ -30,30 +35,34 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built in a copy of the sources, which `build` and the like would litter."""
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By the distribution's name. Built in a copy of the sources, which `build` and the like would litter."""
     sources, out = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("dist")
     for path in FILES:
         if "tests" not in path.relative_to(ROOT).parts and LEFT_OUT not in path.parents:
             copy = sources / path.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
-    command = [*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(out), str(sources)]
-    subprocess.run(command, check=True)
-    (built,) = out.iterdir()
-    return built
+    command = [*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(out)]
+    subprocess.run([*command, str(sources), str(sources / "transformer_core")], check=True)
+    return {path.name.partition("-")[0]: path for path in out.iterdir()}
 
 
 @pytest.fixture(scope="module")
-def bin(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The commands of a fresh environment that has the wheel, and the packages it needs from the one of the tests."""
+def core(wheels: dict[str, Path]) -> Path:
+    return wheels["glassformer_core"]
+
+
+@pytest.fixture(scope="module")
+def bin(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The commands of a fresh environment that has both wheels, and the packages it needs from the one of the tests."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=sys.platform != "win32")
     paths = {"base": str(folder), "platbase": str(folder)}
     own = Path(sysconfig.get_path("purelib", "venv", paths))
     own.joinpath("there.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
     commands = Path(sysconfig.get_path("scripts", "venv", paths))
-    install = ["--python", str(commands / "python"), "install", "--no-deps", "--no-index", str(wheel)]
+    install = ["--python", str(commands / "python"), "install", "--no-deps", "--no-index", *map(str, wheels.values())]
     subprocess.run([*PIP, *install], check=True)
     return commands
 
@@ -70,21 +79,53 @@ def said(bin: Path, folder: Path, *command: str) -> str:
     return done.stdout
 
 
-def test_the_wheel_has_the_whole_app_and_nothing_else(wheel: Path) -> None:
-    in_tree = [path.relative_to(ROOT) for path in FILES if LEFT_OUT not in path.parents]
-    app = {f"glassformer/{path.as_posix()}" for path in in_tree if path.parts[0] in TREE}
-    core = {path.as_posix() for path in in_tree if path.parts[0] == "transformer_core"}
+def content(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as file:
-        names = {name for name in file.namelist() if ".dist-info/" not in name}
-    assert names == app | core | {"glassformer/.streamlit/config.toml"}
+        return {name for name in file.namelist() if ".dist-info/" not in name}
 
 
-def test_it_needs_what_the_app_needs(wheel: Path) -> None:
+def metadata(wheel: Path) -> Message:
     with zipfile.ZipFile(wheel) as file:
         (name,) = (name for name in file.namelist() if name.endswith("/METADATA"))
-        metadata = Parser().parsestr(file.read(name).decode())
-    assert sorted(metadata.get_all("Requires-Dist", [])) == sorted(requirements("requirements.txt"))
-    assert metadata["Version"] == RELEASE
+        return Parser().parsestr(file.read(name).decode())
+
+
+def test_the_wheels_have_the_app_and_the_library_and_nothing_else(wheels: dict[str, Path]) -> None:
+    in_tree = [path.relative_to(ROOT) for path in FILES if LEFT_OUT not in path.parents]
+    app = {f"glassformer/{path.as_posix()}" for path in in_tree if path.parts[0] in TREE}
+    core = {path.as_posix() for path in in_tree if path.parts[0] == "transformer_core"} - BESIDE
+    assert content(wheels["glassformer"]) == app | {"glassformer/.streamlit/config.toml"}
+    assert content(wheels["glassformer_core"]) == core
+
+
+def test_the_app_needs_its_library_and_its_pins_and_the_library_lower_bounds_of_two(wheels: dict[str, Path]) -> None:
+    app, core = metadata(wheels["glassformer"]), metadata(wheels["glassformer_core"])
+    pins = [*requirements("requirements.txt"), f"{CORE['name']}=={RELEASE}"]
+    assert sorted(app.get_all("Requires-Dist", [])) == sorted(pins)
+    needed = [need for need in map(Requirement, core.get_all("Requires-Dist", [])) if need.marker is None]
+    assert {need.name for need in needed} == {"torch", "numpy"}
+    assert all(part.operator == ">=" for need in needed for part in need.specifier)
+    assert app["Version"] == core["Version"] == RELEASE
+
+
+def test_the_library_installs_beside_another_torch_and_what_needs_it(core: Path, tmp_path: Path) -> None:
+    """Both are as much of a wheel as an installer looks at; the index has newer ones, which nothing asks for."""
+    for name, version, needs in (
+        ("torch", "2.8.0+cu128", ""),
+        ("numpy", "2.2.0", ""),
+        ("vision", "0.23", "torch==2.8.0"),
+    ):
+        wheel(tmp_path / "there", name, version, needs)
+    for name, version in (("torch", "2.99.0"), ("numpy", "2.99.0")):
+        wheel(tmp_path / "index", name, version)
+    venv.create(tmp_path / "environment", symlinks=sys.platform != "win32")
+    python = Path(sysconfig.get_path("scripts", "venv", {"base": str(tmp_path / "environment")})) / "python"
+    pip = (*PIP[:-1], "--python", str(python), "install", "--no-index")
+    there = [str(path) for path in (tmp_path / "there").iterdir()]
+    subprocess.run([*pip, *there], check=True, capture_output=True)
+    dry = [*pip, "--dry-run", "--find-links", str(tmp_path / "index"), str(core)]
+    told = subprocess.run(dry, check=True, capture_output=True, text=True).stdout
+    assert re.findall(r"Would install (.*)", told) == [f"glassformer-core-{RELEASE}"]
 
 
 def test_its_command_says_what_can_be_chosen(bin: Path, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         checkpoint = load_any(said.file, said.h)
     except OSError as problem:
         parser.refuse(f"{said.file}: {problem.strerror}")
-    except ValueError as problem:
+    except (ValueError, ImportError) as problem:
         parser.refuse(f"{said.file}: {problem}")
     if isinstance(checkpoint, OneStackCheckpoint) and said.attention:
         parser.refuse(f"{said.file}: a model of one stack has no attention from an output to a source")

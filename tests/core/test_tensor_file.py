@@ -4,6 +4,7 @@ import io
 import json
 import math
 import random
+import sys
 import tracemalloc
 from typing import Any
 
@@ -14,8 +15,8 @@ import torch
 from torch import nn
 
 from transformer_core import make_model
-from transformer_core.training import tensor_file
 from transformer_core.training.checkpoint import load, to_bytes
+from transformer_core.training.command import main
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from transformer_core.training.not_a_model import NotAModel
@@ -131,7 +132,7 @@ def test_a_forged_header_is_damaged(content):
 
 
 def test_sizes_that_are_claimed_take_no_memory(monkeypatch):
-    monkeypatch.setattr(tensor_file, "load", lambda content: pytest.fail("it was read"))
+    monkeypatch.setattr(safetensors.torch, "load", lambda content: pytest.fail("it was read"))
     damaged((2**40).to_bytes(8, "little") + b"{" + bytes(100))
     many = {f"{at}": entry(0) for at in range(10_001)}
     damaged(written(many))
@@ -225,3 +226,15 @@ def test_other_peoples_notes_are_left_alone():
     found = held(safetensors.torch.save(layer.state_dict(), notes))
     assert {"weight", "bias"} <= found.keys()
     assert torch.equal(found["weight"], layer.weight)
+
+
+def test_without_the_library_a_file_of_it_says_what_to_install_and_other_files_open(monkeypatch, tmp_path, capsys):
+    path, other = tmp_path / "model.safetensors", tmp_path / "model.pt"
+    path.write_bytes(safetensors.torch.save({"a": torch.ones(2)}))
+    torch.save(make_model(5, 5, N=1, d_model=8, d_ff=8, h=2).state_dict(), other)
+    monkeypatch.setitem(sys.modules, "safetensors.torch", None)
+    with pytest.raises(ImportError, match="pip install safetensors"):
+        load_any(path)
+    assert load_any(other, h=2).config.d_model == 8
+    assert main(["--out", str(path)]) == 2
+    assert "pip install safetensors" in capsys.readouterr().err

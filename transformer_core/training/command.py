@@ -19,7 +19,7 @@ from transformer_core.training.resume import Resumed, resumed, state_of
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.settings import SETTINGS, Setting
 from transformer_core.training.telling import RunReporter
-from transformer_core.training.tensor_file import SUFFIX
+from transformer_core.training.tensor_file import SUFFIX, library
 
 PRESETS: dict[str, Callable[[], TrainConfig]] = {"notes": TrainConfig.notes, "random": TrainConfig.random}
 RECIPE = "default"  # instead of a preset: the settings that the task is learned with
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _train(said, stop, complain)
     except OSError as problem:
         complain(f"{problem.filename}: {problem.strerror}" if problem.filename else problem)
-    except (ValueError, ArithmeticError) as problem:
+    except (ValueError, ArithmeticError, ImportError) as problem:
         complain(problem)
     except KeyboardInterrupt:
         complain("interrupted; nothing was saved")
@@ -133,6 +133,7 @@ def refuse_unwritable(out: Path) -> None:
         raise ValueError(f"{out.name}: models are saved as safetensors, so name the file {out.stem}{SUFFIX}")
     if not out.parent.is_dir():
         raise ValueError(f"there is no folder {out.parent}, so make it first")
+    library()
     existed = out.exists()
     out.open("ab").close()
     if not existed:

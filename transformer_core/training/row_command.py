@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _train(said)
     except OSError as problem:
         print(f"{parser.prog}: {problem.filename}: {problem.strerror}", file=sys.stderr)
-    except (ValueError, ArithmeticError) as problem:
+    except (ValueError, ArithmeticError, ImportError) as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
         print(f"{parser.prog}: interrupted; nothing was saved", file=sys.stderr)

@@ -5,10 +5,10 @@ has, settings, step, words and history, stands as JSON in the header's notes, wh
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
-from safetensors.torch import load, save
 from torch import Tensor
 
 from transformer_core.training.archive import MOST_AXES, MOST_ENTRIES, unpacked
@@ -19,30 +19,41 @@ NOTES = "__metadata__"
 LENGTH = 8  # bytes that say how long the header is
 MOST_HEADER = 3 * 2**20  # bytes; a few hundred tensors, a history of 5000 steps, and a reader's own pairs
 SUFFIX = ".safetensors"
+NO_LIBRARY = "a .safetensors file needs the package safetensors: pip install safetensors"
 
 
 def packed(weights: Mapping[str, Tensor], parts: Mapping[str, Any]) -> bytes:
     """The content of a file with these weights, and the other parts of a model beside them: plain values."""
-    return save(dict(weights), {OURS: json.dumps(parts, ensure_ascii=False)})
+    return library().save(dict(weights), {OURS: json.dumps(parts, ensure_ascii=False)})
+
+
+def library() -> ModuleType:
+    """`safetensors.torch`, which comes once a file asks for it. ImportError without it."""
+    try:
+        import safetensors.torch
+    except ModuleNotFoundError:
+        raise ImportError(NO_LIBRARY) from None
+    return safetensors.torch
 
 
 def held(content: bytes) -> Any:
     """What a file of either kind holds: this one, known by its header's brace, or the archive of `torch.save`.
 
     Of a file of ours its parts, "weights" among them; of any other its tensors by their names. NotAModel if it is
-    damaged, or neither.
+    damaged, or neither. ImportError without the library.
     """
     if content[LENGTH : LENGTH + 1] != b"{":
         return unpacked(content)
+    load = library().load
     try:
-        return _held(content)
+        return _held(content, load)
     except NotAModel:
         raise
     except Exception as problem:  # of JSON, of the library and of torch: all of them mean the same here
         raise NotAModel("damaged", "the file is damaged, or it is not a saved model") from problem
 
 
-def _held(content: bytes) -> dict[str, Any]:
+def _held(content: bytes, load: Callable[[bytes], dict[str, Tensor]]) -> dict[str, Any]:
     notes = _checked(content)
     tensors = load(content)
     if OURS in notes:
