@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Point
-from ui.training_service.layer_timings import Measurements
+from ui.training_service.layer_timings import Measurements, share
 from ui.training_service.registry import BackgroundTasks
 
 SIZE = (64, 3)
@@ -52,10 +52,10 @@ def test_points_come_one_by_one_and_the_share_is_that_of_the_tokens(
     worker.answer("running", row(2, 16))
     worker.answer("running", {})
     seen = measurements.look(SIZE)
-    assert seen.points == (Point("recurrent", 16, 0.5, 0.25, 100),)
-    assert seen.share == 16 / (len(LAYERS) * sum(SIZES))
+    assert seen.reports == (Point("recurrent", 16, 0.5, 0.25, 100),)
+    assert share(seen) == 16 / (len(LAYERS) * sum(SIZES))
     worker.answer("done", row(3, 32))
-    assert (measurements.look(SIZE).state, len(measurements.look(SIZE).points)) == ("done", 2)
+    assert (measurements.look(SIZE).state, len(measurements.look(SIZE).reports)) == ("done", 2)
     assert measurements.look((64, 5)).state == "none"
 
 
@@ -71,7 +71,7 @@ def test_all_who_ask_wait_for_one_measurement_and_the_last_one_to_stop_ends_it(
     assert measurements.look(SIZE).state == "running"
     measurements.stop(SIZE, "b")
     assert worker.sent[1:] == [{"end": "1"}]
-    assert (measurements.look(SIZE).state, len(measurements.look(SIZE).points)) == ("stopped", 1)
+    assert (measurements.look(SIZE).state, len(measurements.look(SIZE).reports)) == ("stopped", 1)
 
 
 def test_what_has_ended_can_be_measured_again_from_the_beginning(worker: NoWorker, measurements: Measurements) -> None:
@@ -79,7 +79,7 @@ def test_what_has_ended_can_be_measured_again_from_the_beginning(worker: NoWorke
         measurements.begin(SIZE, "a")
         worker.answer(state, row(0, 16))
         measurements.begin(SIZE, "a")
-        assert measurements.look(SIZE).points == ()
+        assert measurements.look(SIZE).reports == ()
         worker.answer("done", {})
     assert len(worker.sent) == 8
 
@@ -101,9 +101,9 @@ def test_a_measurement_that_all_stop_while_it_is_sent_is_ended_and_adds_nothing_
     old = slow.answer
     known.begin(SIZE, "b")
     old("done", row(2, 16))
-    assert (known.look(SIZE).state, known.look(SIZE).points) == ("running", ())
+    assert (known.look(SIZE).state, known.look(SIZE).reports) == ("running", ())
     slow.answer("done", row(3, 16))
-    assert (known.look(SIZE).state, len(known.look(SIZE).points)) == ("done", 1)
+    assert (known.look(SIZE).state, len(known.look(SIZE).reports)) == ("done", 1)
 
 
 def test_where_no_process_is_to_be_had_the_measurement_is_lost_and_can_begin_again() -> None:

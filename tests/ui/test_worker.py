@@ -18,8 +18,11 @@ from transformer_core.experiments.sequence_layers import Point
 from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_run import RowRun
 from transformer_core.training.run import PATIENCE
 from ui.training_service import protocol, worker
+from ui.training_service.row_runs import trained
 from ui.training_service.worker import Scheduler
 
 ROOT = Path(__file__).parents[2]
@@ -342,3 +345,28 @@ def test_runs_are_seen_for_the_first_time_in_the_order_of_their_coming(office, m
                 seen.setdefault(header["run"], turns)
     assert list(seen) == names
     assert max(seen.values()) > min(seen.values())
+
+
+@pytest.mark.parametrize("kind", ["decoder", "encoder"])
+def test_a_model_of_one_stack_is_trained_in_turn_and_sends_its_reports_and_its_weights(kind, office, monkeypatch):
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    config = RowConfig(kind=kind, N=1, d_model=12, h=3, batch=4, steps=5, warmup=2, tied=True, experts=3)
+    office.start()
+    office.tell("row", "row", config=config.to_dict())
+    office.work()
+    told = np.concatenate([arrays["reports"] for header, arrays in office.sent if "reports" in arrays])
+    run = RowRun(config)
+    expected = [[np.nan if value is None else value for value in report] for report in run.work()]
+    np.testing.assert_array_equal(told, expected)
+    header, arrays = office.last("row")
+    assert header["state"] == "done"
+    np.testing.assert_array_equal(arrays["weights"], weights(run.model))
+    found = trained(config, arrays["weights"])
+    for name, parameter in run.model.named_parameters():
+        assert torch.equal(dict(found.model.named_parameters())[name], parameter), name
+    assert office.scheduler.jobs == {}
+
+
+def test_settings_of_a_row_that_make_no_sense_fail(office, caplog):
+    office.tell("row", "row", config={"d_model": -1})
+    assert office.last("row")[0]["state"] == "failed"

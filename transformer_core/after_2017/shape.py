@@ -15,6 +15,15 @@ FEED_FORWARDS = ("relu", "gelu", "gelu_tanh", "swiglu")
 KINDS = ("decoder", "encoder")
 
 
+class Misfit(ValueError):
+    """Switches that do not fit each other: by `reason` and `values` the same can be said in another language."""
+
+    def __init__(self, reason: str, message: str, **values: int) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.values = values
+
+
 @dataclass(frozen=True)
 class OneStackShape:
     """A decoder-only or an encoder-only model. ValueError, with the name of the switch, if the switches do not fit."""
@@ -56,18 +65,28 @@ class OneStackShape:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
+        self._check_together()
+
+    def _check_together(self) -> None:
+        d_model, h, groups, d_k = self.d_model, self.h, self.key_heads, self.d_k
         if self.experts is not None:
-            check_experts(self.experts, self.top_k)
+            try:
+                check_experts(self.experts, self.top_k)
+            except ValueError as problem:
+                raise Misfit("experts", str(problem), experts=self.experts, top_k=self.top_k) from None
         elif self.top_k != 1:
-            raise ValueError(f"top_k = {self.top_k} needs experts to choose from")
-        if self.d_model % self.h:
-            raise ValueError(f"d_model = {self.d_model} cannot be cut into {self.h} heads of equal size")
-        if self.h % self.key_heads:
-            raise ValueError(f"{self.h} heads cannot be cut into {self.key_heads} groups of equal size")
-        if self.positions == "rotary" and self.d_k % 2:
-            raise ValueError(f"a vector of {self.d_k} numbers has no pairs to rotate: d_model / h must be even")
-        if self.positions == "sinusoids" and self.d_model % 2:
-            raise ValueError(f"d_model must be even, for sines and cosines come in pairs; got {self.d_model}")
+            raise Misfit("experts", f"top_k = {self.top_k} needs experts to choose from", experts=0, top_k=self.top_k)
+        if d_model % h:
+            message = f"d_model = {d_model} cannot be cut into {h} heads of equal size"
+            raise Misfit("heads", message, d_model=d_model, h=h)
+        if h % groups:
+            raise Misfit("groups", f"{h} heads cannot be cut into {groups} groups of equal size", h=h, groups=groups)
+        if self.positions == "rotary" and d_k % 2:
+            message = f"a vector of {d_k} numbers has no pairs to rotate: d_model / h must be even"
+            raise Misfit("rotary", message, d_k=d_k)
+        if self.positions == "sinusoids" and d_model % 2:
+            message = f"d_model must be even, for sines and cosines come in pairs; got {d_model}"
+            raise Misfit("odd", message, d_model=d_model)
 
     @property
     def d_k(self) -> int:

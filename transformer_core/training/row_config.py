@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from transformer_core.after_2017.shape import OneStackShape
+from transformer_core.after_2017.shape import Misfit, OneStackShape
 from transformer_core.tasks.one_row import OneRow
 from transformer_core.training.config import ConfigError
 
@@ -64,6 +64,8 @@ class RowConfig:
             raise ConfigError("range", message)
         try:
             _ = self.shape, self.task
+        except Misfit as problem:
+            raise ConfigError(problem.reason, str(problem), **problem.values) from problem
         except ValueError as problem:
             raise ConfigError("shape", str(problem)) from problem
 

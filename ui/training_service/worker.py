@@ -2,9 +2,9 @@
 
     python -m ui.training_service.worker
 
-Commands come on stdin, one JSON object per line: {"do": "start", "run": "a", "config": {…}} trains, {"do": "measure",
-"run": "b", "d": 64, "kernel": 3} measures layers. Reports leave on stdout as `messages`. When stdin closes, the server
-has ended, and so does the worker.
+Commands come on stdin, one JSON object per line: {"do": "start", "run": "a", "config": {…}} trains, {"do": "row", …} a
+model of one stack, and {"do": "measure", "run": "b", "d": 64, "kernel": 3} measures layers. Reports leave on stdout as
+`messages`. When stdin closes, the server has ended, and so does the worker.
 """
 
 import json
@@ -27,6 +27,8 @@ from transformer_core.experiments.sequence_layers import LAYERS, Point, measure
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.report import Report
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_run import RowReport, RowRun
 from transformer_core.training.run import Exploded, TrainingRun
 from ui.training_service import protocol
 from ui.training_service.memory_budget import give_back_what_is_free
@@ -110,6 +112,28 @@ class MeasuringJob(Job):
         return {"points": np.array(rows, np.float64)} if rows else {}
 
 
+class RowJob(Job):
+    """A run of a model of one stack, to its end."""
+
+    def __init__(self, run: str, config: RowConfig, turn: float) -> None:
+        super().__init__(run, turn)
+        self.config = config
+
+    @cached_property
+    def training(self) -> RowRun:  # built in the run's own turn
+        return RowRun(self.config)
+
+    @cached_property
+    def _work(self) -> Iterator[RowReport]:
+        return self.training.work()
+
+    def arrays(self, reports: list[RowReport]) -> dict[str, np.ndarray]:
+        """A row per report, and at the end the parameters one after the other."""
+        rows = [[np.nan if value is None else value for value in report] for report in reports]
+        arrays = {"reports": np.array(rows, np.float64)} if rows else {}
+        return arrays | ({"weights": _weights(self.training.model)} if self.state == "done" else {})
+
+
 class TrainingJob(Job):
     """One run at work. `until` is the step at which to pause; `want` says what is wanted of it:
 
@@ -180,7 +204,7 @@ class TrainingJob(Job):
         return job
 
     def weights(self) -> np.ndarray:
-        return torch.nn.utils.parameters_to_vector(self.training.model.parameters()).detach().numpy()
+        return _weights(self.training.model)
 
 
 class Scheduler:
@@ -199,10 +223,9 @@ class Scheduler:
         """Carry out one command. Those about a run that has ended meanwhile come too late and are ignored."""
         do, run = command["do"], command["run"]
         least = min((job.turn for job in self.running), default=0.0)
-        if do == "start":
+        if do in ("start", "row"):
             try:
-                config = TrainConfig.from_dict(command["config"])
-                self.jobs[run] = TrainingJob(run, config, command["until"], command["want"], least)
+                self.jobs[run] = _training(command, least)
             except Exception as problem:
                 self._send({"run": run, "state": "failed", "step": 0, "reason": _reason(problem)}, {})
             return
@@ -276,6 +299,17 @@ def _reason(problem: Exception) -> str:
         return "exploded" if isinstance(problem, Exploded) else "diverged"
     _log.error("a run failed", exc_info=problem)
     return "broken"
+
+
+def _training(command: dict[str, Any], turn: float) -> Job:
+    if command["do"] == "row":
+        return RowJob(command["run"], RowConfig.from_dict(command["config"]), turn)
+    config = TrainConfig.from_dict(command["config"])
+    return TrainingJob(command["run"], config, command["until"], command["want"], turn)
+
+
+def _weights(model: torch.nn.Module) -> np.ndarray:
+    return torch.nn.utils.parameters_to_vector(model.parameters()).detach().numpy()
 
 
 def _updates(training: TrainingRun) -> Iterator[Report]:

@@ -16,7 +16,7 @@ from ui.sections import Chapter, Section, controls, fragment, show
 from ui.session import session
 from ui.settings.fields import Settings, choice
 from ui.theme import css
-from ui.training_service.layer_timings import Measurement, measurements
+from ui.training_service.layer_timings import Measurement, measurements, share
 
 KERNEL = 3
 ALONG = np.geomspace(SIZES[0], SIZES[-1], 25)  # of the lines
@@ -67,7 +67,7 @@ def _watch(chapter: Chapter[MeasuredSettings], ticking: bool) -> None:
     *_, place = controls.side_by_side(chapter, (4, 5, 5, 3), size={}, way={}, against={})
     size = (int(chapter.settings.size), KERNEL)
     seen, waiting = measurement_of(chapter)
-    label = "stop" if waiting else "again" if seen.points else "start"
+    label = "stop" if waiting else "again" if seen.reports else "start"
     act, icon = (measurements.stop, "stop") if waiting else (measurements.begin, "timer")
     with place:
         st.button(
@@ -76,11 +76,11 @@ def _watch(chapter: Chapter[MeasuredSettings], ticking: bool) -> None:
     if waiting != ticking:
         state.run_again()  # what was on its way has ended, or is not what is set now
     if waiting:
-        st.progress(min(seen.share, 1.0), say("measured.running", share=f"{seen.share:.0%}"))
+        st.progress(min(share(seen), 1.0), say("measured.running", share=f"{share(seen):.0%}"))
     elif seen.state in ("lost", "failed"):
         st.warning(say("measured.lost"))
-    if seen.points:
-        outcome(chapter, seen.points)
+    if seen.reports:
+        outcome(chapter, seen.reports)
     elif not waiting:
         chapter.write("measured.waiting", least=SIZES[0], most=SIZES[-1], layers=len(LAYERS))
 
