@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import pytest
 
@@ -42,19 +43,45 @@ def test_a_button_counts_once(url: str) -> None:
         assert "English" in reader.widgets
 
 
-def sessions_and_folds(answer: Answer) -> tuple[int, set[str]]:
-    """How many runs came back, and which folded sections were drawn in them."""
-    ids = [delta.add_block.id for delta in answer.deltas if delta.add_block.HasField("expandable")]
-    folds = {name for id in ids for name in re.findall(r"masks\.(\w+)\.section$", id)}
-    return sum(message.HasField("new_session") for message in answer.messages), folds
+class Drawn(NamedTuple):
+    """Of the chapter of masks: how many runs came back, and which sections were drawn in them, titles and figures."""
+
+    runs: int
+    folds: set[str]
+    figures: set[str]
+
+
+def drawn(answer: Answer) -> Drawn:
+    folds = [delta.add_block.id for delta in answer.deltas if delta.add_block.HasField("expandable")]
+    captions = [shown.id for shown in answer.shown("button_group")]
+    named = [
+        {name for id in ids for name in re.findall(rf"masks\.(\w+)\.{part}$", id)}
+        for ids, part in ((folds, "section"), (captions, "caption"))
+    ]
+    return Drawn(sum(message.HasField("new_session") for message in answer.messages), *named)
 
 
 def test_a_section_that_is_folded_does_not_run_when_what_it_reads_has_changed(url: str) -> None:
     with Reader(url, "masks", {"open": ""}) as reader:
-        assert sessions_and_folds(reader.opened)[1] > {"fill", "rows"}
-        assert sessions_and_folds(reader.change({"masks:width": 6})) == (1, set())
+        folds = drawn(reader.opened).folds
+        assert folds > {"fill", "rows"}
+        moved = drawn(reader.change({"masks:width": 6}))
+        assert (moved.runs, moved.folds, moved.figures & folds) == (1, set(), set())
     with Reader(url, "masks", {"open": "rows"}) as reader:
-        assert sessions_and_folds(reader.change({"masks:width": 6}))[1] == {"rows"}
+        moved = drawn(reader.change({"masks:width": 6}))
+        assert (moved.folds, moved.figures & folds) == (set(), {"rows"})
+
+
+def test_a_section_that_is_opened_runs_with_the_titles_around_it_and_what_it_sets_without_them(url: str) -> None:
+    with Reader(url, "masks", {"open": ""}) as reader:
+        before = drawn(reader.opened)
+        (fill,) = (one for one in reader.opened.deltas if one.add_block.id.endswith("masks.fill.section"))
+        opened = drawn(reader.unfold(fill))
+        assert (opened.runs, opened.figures) == (1, {"fill"})
+        assert "fill" in opened.folds <= before.folds
+        assert "open=fill" in reader.query
+        option = reader.widgets["masks:fill_with"].proto.options[1].content
+        assert drawn(reader.change({"masks:fill_with": option})) == (1, set(), {"fill"})
 
 
 @pytest.mark.parametrize("page", ["masks", ""])

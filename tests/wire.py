@@ -126,6 +126,12 @@ class Reader:
         del self._states[widget.id]
         return self.wait()
 
+    def unfold(self, title: Delta) -> Answer:
+        """Open a section by its title, a block."""
+        id = title.add_block.id
+        self._states[id] = WidgetState(id=id, bool_value=True)
+        return self.rerun(title.fragment_id)
+
     def visit(self, page: str, query: Mapping[str, str] | None = None) -> Answer:
         """Go to another page of the app, as by a link of its menu."""
         self.page, self.query, self._script = page, urlencode(query or {}), ""

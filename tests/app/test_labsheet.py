@@ -38,9 +38,9 @@ ORDER = written(in_order(PUZZLES["masks"]))
 
 
 def kept(app: AppTest) -> dict[tuple[str, str], Entry]:
-    if "remembered" not in app.session_state:
+    if "kept" not in app.session_state:
         return {}
-    entries: dict[tuple[str, str], Entry] = app.session_state["remembered"].get(KEPT) or {}
+    entries: dict[tuple[str, str], Entry] = app.session_state["kept"].get("remembered", {}).get(KEPT) or {}
     return entries
 
 
@@ -205,7 +205,7 @@ def test_of_what_was_dropped_no_more_is_remembered_than_two_sheets_can_have(
         fill(app, "attention", ["77"], seed)
         assert [*kept(app)] == [("worksheet", f"attention {seed}")]
         app.button(key="practice.labsheet.drop_all").click().run()
-    assert len(app.session_state["remembered"][labsheet_entries.SEEN]) == 2
+    assert len(app.session_state["kept"]["remembered"][labsheet_entries.SEEN]) == 2
 
 
 def test_a_drawn_row_is_held_to_the_model_where_its_link_is_opened(open_link: Open) -> None:

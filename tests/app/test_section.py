@@ -24,7 +24,7 @@ def sections(app: AppTest) -> dict[str, bool]:
     found = {
         box.proto.id.rpartition("-")[2].split(".")[1]: box for box in app.expander if box.proto.id.endswith(".section")
     }
-    return {name: app.session_state[f"{app.session_state['chapter']}.{name}.section"] for name in found}
+    return {name: app.session_state[f"{app.session_state['kept']['chapter']}.{name}.section"] for name in found}
 
 
 # The section that a link of 1.0 shows open; a newcomer's page begins with it folded.

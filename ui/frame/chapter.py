@@ -191,7 +191,7 @@ class Chapter(Generic[S_co]):
             if self.frame != frame or (self.here != WHOLE and WHOLE in shown):
                 run_page()
             if "open" in names:
-                shown |= {section.removeprefix("-") for section in _open(before) ^ _open(after)}
+                shown |= {f"{section.removeprefix('-')}.section" for section in _open(before) ^ _open(after)}
             if self.here != WHOLE and not shown <= {self.here}:
                 run_fragments({self.key(name) for name in {self.here, *shown}})
 

@@ -45,13 +45,13 @@ def fragment(
 
 
 def run_fragments(keys: Collection[str]) -> None:
-    """From what a widget calls: run those of these fragments that are on the page, from its top, and nothing else.
+    """From what a widget calls: run those of these that are on the page, from its top, and nothing else.
 
     In a run of the whole page, which has all of them, this changes nothing.
     """
-    there = [key for key in state.drawn() if key in keys] if state.runs_alone() else []
-    if there:
-        st.rerun(there)
+    there = dict.fromkeys(fragment for key, fragment in state.drawn().items() if key in keys)
+    if there and state.runs_alone():
+        st.rerun([*there])
 
 
 def run_page() -> None:

@@ -6,6 +6,7 @@ A page costs what it shows: what is folded is neither computed nor sent, also wh
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import streamlit as st
@@ -98,9 +99,29 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
             names = [one.name for one in every]
             lecture_bar(_handed(chapter, only), names, only.name, only.step, lead=only.look in UNNAMED)
         return
-    for one in listed:
-        if _is_there(chapter, one):
-            _run(_draw, chapter, one, first)
+    _all(chapter, listed, first)
+
+
+def _all(chapter: Chapter[Any], listed: Sequence[Section[Any]], first: DeltaGenerator | None = None) -> None:
+    """Those that are there, one below the other. Each runs by itself; of those that fold, one after the other, the
+    titles run together, for a page has many, and a fragment costs more than a title."""
+    there = (one for one in listed if _is_there(chapter, one))
+    for folded, ones in groupby(there, lambda one: one.look == "folded" and not one.whole):
+        if folded:
+            together = tuple(ones)
+            key = chapter.key(f"{together[0].name}.titles")
+            fragment(_folded, key=key)(chapter, together, key)
+        else:
+            for one in ones:
+                _run(_draw, chapter, one, first)
+
+
+def _folded(chapter: Chapter[Any], together: Sequence[Section[Any]], key: str) -> None:
+    """Sections that fold, one after the other, in the fragment with this key."""
+    for one in together:
+        for name in (one.name, f"{one.name}.section"):
+            state.draw(chapter.key(name), within=key)
+        _draw(_handed(chapter, one), one)
 
 
 def _there(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> list[Section[Any]]:
@@ -156,9 +177,7 @@ def _draw(chapter: Chapter[Any], one: Section[Any]) -> None:
         if one.look == "open":
             chapter.heading(one.name)
         _inside(chapter, one)
-    for part in one.parts:
-        if _is_there(chapter, part):
-            _run(_draw, chapter, part)
+    _all(chapter, one.parts)
 
 
 def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
@@ -175,9 +194,8 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
         for question in one.lesson:
             if stop and stop.question == question.name and not question.in_section:
                 predict(chapter, question.of(chapter.settings, chapter.frame))
-        for part in one.parts if one.draw is heading_only else ():
-            if _is_there(chapter, part):
-                _run(_draw, chapter, part)
+        if one.draw is heading_only:
+            _all(chapter, one.parts)
 
 
 def _unanswered(chapter: Chapter[Any], one: Section[Any], question: Choice | Quantity) -> bool:
@@ -201,15 +219,23 @@ def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:
 
 
 def _fold(chapter: Chapter[Any], one: Section[Any]) -> None:
-    """A title, and what is below it once it is open."""
+    """A title, and what is below it once it is open, which runs without it."""
     name, own = one.name, one.settings
     key = state.prepare(f"{chapter.name}.{name}.section", is_open(chapter, name, own))
     box = st.expander(chapter.say(f"{name}.title"), key=key, on_change=turn, args=(chapter, name, own))
-    if box.open:
-        name_it(chapter, name)
+    if not box.open:
+        return
+    if one.whole:
         with box:
-            chapter.heading(name)  # for links and for screen readers; the eye has the title already
-            _inside(chapter, one)
+            _unfolded(chapter, one)
+    else:
+        fragment(_unfolded, key=chapter.key(name), place=box)(chapter, one)
+
+
+def _unfolded(chapter: Chapter[Any], one: Section[Any]) -> None:
+    name_it(chapter, one.name)
+    chapter.heading(one.name)  # for links and for screen readers; the eye has the title already
+    _inside(chapter, one)
 
 
 def alone(chapter: Chapter[Any]) -> bool:

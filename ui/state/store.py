@@ -132,22 +132,19 @@ def changed(name: str, value: Hashable) -> bool:
     return before != value
 
 
-def draw(fragment: str) -> None:
-    """A fragment is on the page from here on; the page forgets it when it begins anew."""
-    _drawn()[fragment] = None
+def draw(name: str, within: str = "") -> None:
+    """A fragment is on the page from here on, or what runs `within` another one; the page forgets it when it begins
+    anew."""
+    drawn()[name] = within or name
 
 
 def draw_anew() -> None:
     """The page begins anew, with no fragments yet."""
-    _drawn().clear()
+    drawn().clear()
 
 
-def drawn() -> tuple[str, ...]:
-    """The fragments on the page, from the top."""
-    return tuple(_drawn())
-
-
-def _drawn() -> dict[str, None]:
+def drawn() -> dict[str, str]:
+    """What is on the page and runs without it, from the top, and the fragment that runs it."""
     return session_value("drawn", {})
 
 
