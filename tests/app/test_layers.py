@@ -139,10 +139,10 @@ def test_rows_in_another_order_come_out_in_that_order(open_link: Open) -> None:
     assert ["layers:order" in keys for keys in controls] == [False, True]
 
 
-def test_the_firing_neurons_are_counted(open_link: Open) -> None:
+def test_the_active_neurons_are_counted(open_link: Open) -> None:
     before = trace()["encoder.layers.0.feed_forward.pre_activation"][0, 2]
     app = open_link("layers", src="1 4 2 2 7", position="2", lang="en")
-    assert f"{int((before > 0).sum())} of {before.numel()} neurons fire" in words(app)
+    assert f"{int((before > 0).sum())} of {before.numel()} neurons are active" in words(app)
 
 
 def test_the_share_that_dropout_drops_is_counted(open_link: Open) -> None:
