@@ -9,7 +9,6 @@ import torch
 from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import copy_sequences, greedy_decode, greedy_steps, padding_mask
-from ui.figures.number import percent
 from ui.model.current_model import model_at_hand
 from ui.model.shipped import shipped
 from ui.settings.frame import Frame
@@ -75,8 +74,6 @@ def test_mask_cross_attention_and_probabilities_of_a_turn_are_those_of_the_loop(
         cross = step.trace[f"decoder.layers.{layer}.src_attn.weights"][0, :, -1]
         np.testing.assert_allclose(shown["cross"], cross, atol=1e-6)
         np.testing.assert_allclose(shown["probabilities"][-1], step.log_probs[0].exp(), atol=1e-6)
-        best, token = step.log_probs[0].exp().max(-1)
-        assert any(f"tokens: **{int(token)}** {percent(float(best))}" in block.value for block in app.markdown)
 
 
 def test_begun_with_padding_the_loop_is_another_and_the_shipped_model_makes_mistakes(open_link: Open) -> None:

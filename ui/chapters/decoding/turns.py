@@ -133,7 +133,10 @@ def turns(chapter: Chapter[Turns]) -> None:
     alone = turns_of(at_hand, src, start)[-1].output
     _figure(above, decoded, layer, alone)
     chapter.write("pick")
-    _ranking(chapter, decoded)
+    if decoded.own:
+        now = decoded.now
+        share = percent(now.probabilities[now.written])
+        chapter.write("chosen", turn=decoded.turn, token=at_hand.target.every[now.written], share=share)
     finished(chapter, decoded, alone)
 
 
@@ -189,13 +192,3 @@ def _likeliest(chapter: AnyChapter, decoded: Decoded, few: Few, labels: dict[str
         names[few.shown.index(now.written)] += f" {OWN}"
     labels["likeliest"] = say("label.likeliest", turn=decoded.turn, count=SHOWN, of=few.size)
     return likeliest_tokens(now.logits, now.probabilities, few, names, labels)
-
-
-def _ranking(chapter: AnyChapter, decoded: Decoded) -> None:
-    now, turn, named = decoded.now, decoded.turn, chapter.at_hand.target.every
-    best = np.argsort(-now.probabilities, kind="stable")[:3]
-    ranking = ", ".join(f"**{named[token]}** {percent(now.probabilities[token])}" for token in best)
-    chapter.write("ranking", turn=turn, ranking=ranking)
-    if decoded.own:
-        share = percent(now.probabilities[now.written])
-        chapter.write("ranking_own", turn=turn, token=named[now.written], share=share)

@@ -10,7 +10,7 @@ from transformer_core.residual import stream_norms
 from ui.chapters.layers.places import dimensions, place_control, token_rows, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_values import recording
 from ui.chapters.shared.tensors import SUBLAYERS
-from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
+from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, ProgramArgument, curves, runnable
 from ui.figures.formula import Cases, I, J, K, Matrix, by_column, root, total
 from ui.sections import Chapter, Section, controls, show
 from ui.settings.fields import Settings, choice, whole, window
@@ -99,8 +99,7 @@ def stream(chapter: Chapter[Stream]) -> None:
         runnable(lengths, given, stack, then=".mean(0)"), alt=say("stream.alt"),
     )  # fmt: skip
     show(chapter, mean)
-    first, last = (number(float(after[:, at].mean()), 3) for at in (0, -1))
-    chapter.write("stream.measured", first=first, last=last)
+    chapter.write("stream.why")
     common = token_rows(chapter, tokens_in(chapter, stack)) | {"col_axis": say("stream.x")}
     common |= {"scale": "magnitude", "print_values": True, "high": float(after.max())}
     panels = [
