@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -10,10 +10,12 @@ import torch
 
 from tests.app.conftest import Open
 from tests.app.inquiries import EVERY, MODELS, Placed, made
-from transformer_core import padding_mask
+from transformer_core import DecoderOnly, padding_mask
+from transformer_core.after_2017.continuing import CachedReader
 from transformer_core.positions import position_steps
 from ui.figures.number import percent
 from ui.model.recorded import output_of as written
+from ui.model.shipped import one_stack
 from ui.sections.inquiry import short
 from ui.sections.prediction import Choice
 
@@ -100,10 +102,22 @@ def gpt(v: Any) -> str:
     return "self" if row[1 : v.equals + 1].sum() > 0.5 > row[v.equals + 1] else "none"
 
 
+def answer_cost(v: Any) -> str:
+    """What the cache of the shipped GPT keeps is keys and values, and predicts what all rows predict."""
+    model, row = one_stack("gpt").model, torch.tensor([[1, 5, 9, 7]])
+    reader = CachedReader(cast(DecoderOnly, model))
+    reader.next(row[:, :3])
+    shape = (1, model.shape.key_heads, 3, model.shape.d_k)
+    assert all([each.shape for each in layer.written] == [shape, shape] for layer in reader.layers)
+    with torch.inference_mode():
+        apart = (reader.next(row[:, 3:]) - model.generator(model(row))[:, -1]).abs().max()
+    return "both" if apart < 1e-4 else "none"
+
+
 FIRST: dict[str, Callable[[Any], str]] = {
     "attention": attention, "loss": loss, "backward": backward, "why_attention": why_attention, "scaling": scaling,
     "decoding": decoding, "ways": ways, "masks": masks, "layers": layers, "heads": heads, "positions": positions,
-    "tokens": tokens, "walkthrough": walkthrough, "gpt": gpt,
+    "tokens": tokens, "walkthrough": walkthrough, "gpt": gpt, "answer_cost": answer_cost,
 }  # fmt: skip
 
 
@@ -204,6 +218,10 @@ def gpt_again(v: Any, again: Choice) -> bool:
     return v.names[int(row[1 : v.equals + 1].argmax())] == again.labels["self"] and row.max() > 0.5
 
 
+def answer_cost_again(v: Any, again: Choice) -> bool:
+    return int(again.labels["both"]) == sum(range(1, int(again.said["n"]) + 1)) and int(again.said["n"]) != v.n
+
+
 def map_again(chapter: Any, again: Choice) -> bool:
     source, text = chapter.at_hand.source, again.said["text"]
     read = [int(word) for word in text.split()] if source.of_numbers_alone else source.sequence(source.read(text))
@@ -238,8 +256,8 @@ SECOND: dict[str, Callable[[Any, Choice], bool]] = {
     "attention": attention_again, "loss": loss_again, "backward": backward_again, "why_attention": why_attention_again,
     "scaling": scaling_again, "decoding": decoding_again, "masks": masks_again, "layers": layers_again,
     "heads": heads_again, "positions": positions_again, "tokens": tokens_again, "walkthrough": walkthrough_again,
-    "gpt": gpt_again, "map": map_again, "training": training_again, "verify": verify_again,
-    "story_squeeze": ways_again, "ask_nucleus": nucleus_again,
+    "gpt": gpt_again, "answer_cost": answer_cost_again, "map": map_again, "training": training_again,
+    "verify": verify_again, "story_squeeze": ways_again, "ask_nucleus": nucleus_again,
 }  # fmt: skip
 
 

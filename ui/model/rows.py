@@ -46,9 +46,14 @@ def _continued(words: Row) -> Row:
 def row_snippet(kind: str, row: Row) -> str:
     """`import torch … trace = …`: every value of the row, as it is recorded here."""
     return (
-        "import torch\n\nfrom transformer_core import load_any, record\n\n"
-        f"model = load_any('assets/model/{ROWS[kind]}').model\n"
+        f"{model_of_rows_snippet(kind)}from transformer_core import record\n\n"
         f"row = torch.tensor([{list(row)}])\n"
         "with torch.inference_mode(), record(model) as trace:\n"
         "    model.generator(model(row))\n"
     )
+
+
+def model_of_rows_snippet(kind: str) -> str:
+    """`import torch … model = …`"""
+    file = f"assets/model/{ROWS[kind]}"
+    return f"import torch\n\nfrom transformer_core import load_any\n\nmodel = load_any('{file}').model\n"
