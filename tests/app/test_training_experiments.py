@@ -1,5 +1,6 @@
 """Experiments: asked first, then trained beside the recipe, then told; the runs before stay, race and are compared."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -24,7 +25,9 @@ LINK = {name: str(value) for name, value in TINY.items()}
 say = Words("training", "en")
 
 
+@cache
 def trained(config: TrainConfig) -> EarlierRun:
+    """Once for all experiments that change the same recipe."""
     history = History.of(list(train(config)))
     return earlier_run_of(
         Snapshot("run", config, "done", config.steps, history=history, learned=learned_in(history, 0.0))
