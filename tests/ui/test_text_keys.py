@@ -38,20 +38,26 @@ def named(path: Path) -> str:
     return module_name(path).removesuffix(".__init__")
 
 
-TREES = {named(path): ast.parse(path.read_text(encoding="utf-8")) for path in our_sources()}
-IMPORTS = {
-    named(path): {name for name in imported(module_name(path), path.read_text(encoding="utf-8")) if name in TREES}
-    for path in our_sources()
-}
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Of every module. Whoever only collects the tests parses none."""
+    return {named(path): ast.parse(path.read_text(encoding="utf-8")) for path in our_sources()}
 
 
+@cache
+def imports() -> dict[str, set[str]]:
+    ours = {named(path): imported(module_name(path), path.read_text(encoding="utf-8")) for path in our_sources()}
+    return {module: {name for name in names if name in ours} for module, names in ours.items()}
+
+
+@cache
 def strings(module: str) -> tuple[set[str], set[Pattern]]:
     """What a module may make keys of: its strings, the words of `"a b".split()`, names of fields and of the functions
     that are scenes; and its f-strings."""
     found: set[str] = set()
     patterns: set[Pattern] = set()
     aside: set[ast.AST] = set()  # docstrings, and the letters of f-strings
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(trees()[module]):
         match node:
             case ast.Expr(value=ast.Constant() as docstring):
                 aside.add(docstring)
@@ -71,9 +77,6 @@ def strings(module: str) -> tuple[set[str], set[Pattern]]:
     return found, patterns
 
 
-STRINGS = {module: strings(module) for module in TREES}
-
-
 def with_imports(modules: set[str]) -> set[str]:
     seen: set[str] = set()
     todo = [*modules]
@@ -81,13 +84,13 @@ def with_imports(modules: set[str]) -> set[str]:
         module = todo.pop()
         if module not in seen:
             seen.add(module)
-            todo += IMPORTS[module]
+            todo += imports()[module]
     return seen
 
 
 def words_of(module: str) -> Iterator[tuple[str, str]]:
     """(variable, chapter) for each `variable = Words("chapter", ...)`; the variable is empty where it has no name."""
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(trees()[module]):
         match node:
             case ast.Assign(targets=targets, value=value):
                 names = [name for target in targets for name in getattr(target, "elts", [target])]
@@ -107,6 +110,12 @@ def chapter_of(node: ast.AST) -> str | None:
     return None
 
 
+@cache
+def takers() -> dict[str, set[str]]:
+    """Of each module, the chapters whose words it takes by name."""
+    return {module: {chapter for _, chapter in words_of(module)} for module in trees()}
+
+
 def page_of(chapter: str) -> str:
     return named(ROOT / page(chapter))
 
@@ -114,16 +123,15 @@ def page_of(chapter: str) -> str:
 def code_of(chapter: str) -> set[str]:
     """The modules that speak for a chapter: its page, whoever takes its words by name, and all that these import."""
     if chapter == SHELL:
-        return set(TREES)
-    takers = {module for module in TREES if chapter in {named for _, named in words_of(module)}}
-    return with_imports({page_of(chapter), *takers})
+        return set(trees())
+    return with_imports({page_of(chapter), *(module for module, taken in takers().items() if chapter in taken)})
 
 
 def left_over(chapter: str, keys: set[str]) -> set[str]:
     """The keys that no string and no f-string of the chapter's code can be."""
     modules = code_of(chapter)
-    atoms = set().union(*(STRINGS[module][0] for module in modules))
-    patterns = set().union(*(STRINGS[module][1] for module in modules))
+    atoms = set().union(*(strings(module)[0] for module in modules))
+    patterns = set().union(*(strings(module)[1] for module in modules))
 
     @cache
     def made(key: str) -> bool:
@@ -141,7 +149,7 @@ def left_over(chapter: str, keys: set[str]) -> set[str]:
 
 def asked(module: str) -> Iterator[tuple[str, Pattern]]:
     """(who says it, key) for each text that is asked for by name: `say("size")`, `shell(f"matrix.{word}")`."""
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(trees()[module]):
         match node:
             case ast.Call(func=ast.Name(id=who), args=[key, *_]):
                 pass
@@ -184,9 +192,6 @@ def missing(module: str, chapters: set[str]) -> list[str]:
     return faults
 
 
-USERS = {module: {c for c in (MAP, *CHAPTERS, *BESIDE) if module in with_imports({page_of(c)})} for module in TREES}
-
-
 @pytest.mark.parametrize("chapter", [SHELL, MAP, *CHAPTERS, *BESIDE])
 def test_no_text_is_left_over(chapter: str) -> None:
     assert left_over(chapter, set(load(chapter))) == set()
@@ -200,12 +205,14 @@ def test_a_text_that_nobody_asks_for_is_found() -> None:
 
 
 def test_every_text_that_is_asked_for_by_name_is_there() -> None:
-    assert [f"{module} {fault}" for module, chapters in USERS.items() for fault in missing(module, chapters)] == []
+    used = {chapter: with_imports({page_of(chapter)}) for chapter in (MAP, *CHAPTERS, *BESIDE)}
+    users = {module: {chapter for chapter, modules in used.items() if module in modules} for module in trees()}
+    assert [f"{module} {fault}" for module, chapters in users.items() for fault in missing(module, chapters)] == []
 
 
 def test_a_text_that_is_not_there_is_found() -> None:
-    TREES["sample"] = ast.parse('shell = Words("shell", lang)\nshell("back")\nshell("no")\nsay("no")\nsay(f"no.{x}")')
+    trees()["sample"] = ast.parse('shell = Words("shell", lang)\nshell("back")\nshell("no")\nsay("no")\nsay(f"no.{x}")')
     try:
         assert len(missing("sample", {"masks"})) == 3
     finally:
-        del TREES["sample"]
+        del trees()["sample"]
