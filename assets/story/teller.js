@@ -60,8 +60,16 @@ export class Teller {
   listen() {
     this.find("back").onclick = () => this.step(-1);
     this.find("on").onclick = () => this.step(1);
-    this.find("play").onclick = () => (this.playing ? this.pause() : this.play());
-    this.find("take").onclick = () => this.setTrigger("take", [this.shown, this.at - this.starts[this.shown], this.kind]);
+    this.find("play").onclick = () => {
+      if (this.data.stays) this.setTrigger("again", true);
+      else if (this.playing) this.pause();
+      else this.play();
+    };
+    this.find("take").onclick = () => {
+      this.stay();
+      this.pause();
+      this.setTrigger("take", [this.shown, this.at - this.starts[this.shown], this.kind]);
+    };
     this.find("speed").onclick = () => {
       this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
       this.tell();
@@ -103,7 +111,9 @@ export class Teller {
     this.tell();
     const { length } = this.moments;
     if (news) this.reported = data.cue >= 0 ? data.cue : data.stops ? length - 1 : 0;
-    if (first) this.arrive(data.cue);
+    if (first && !data.stays) this.arrive(data.cue);
+    else if (data.stays && (first || other)) this.show(this.ends[Math.max(0, Math.min(this.reported, this.ends.length - 1))]);
+    else if (data.stays && this.opening !== null) this.show(this.at); // left at its poster
     else if (news && data.cue !== this.stand) this.go(data.cue);
     else if (other && this.opening !== null) this.open(Math.min(this.opening, this.ends.length - 1));
     else if (other) this.show(data.stops ? Math.min(this.at, length - 1) : this.ends[Math.min(this.scene, this.ends.length - 1)]);
@@ -229,7 +239,7 @@ export class Teller {
 
   /** To the first beat of a scene, and through it. @param {number} scene */
   go(scene) {
-    if (this.data.stops) return this.arrive(scene);
+    if (this.data.stops || scene < 0) return this.arrive(scene);
     const to = Math.max(0, Math.min(scene, this.starts.length - 1));
     if (this.still.matches) this.show(this.ends[to]);
     else this.glide(this.starts[to]);
@@ -361,7 +371,9 @@ export class Teller {
     if (!this.data) return;
     const { words } = this.data;
     this.root.dataset.state = this.playing ? "playing" : "paused";
-    this.find("play").querySelector("span").textContent = this.playing ? words.pause : words.play;
+    this.root.toggleAttribute("data-stays", Boolean(this.data.stays));
+    const [play, pause] = this.data.stays ? [words.again, words.again] : [words.play, words.pause];
+    this.find("play").querySelector("span").textContent = this.playing ? pause : play;
     this.find("speed").textContent = `${this.speed}×`;
     this.find("speed").ariaLabel = `${words.speed} ${this.speed}×`;
     this.find("sentences").ariaLive = this.playing ? "off" : "polite";

@@ -23,6 +23,7 @@ export type StoryMessage = {
   colors: Record<string, any>;
   stops?: number[]; // of a time-lapse: what its slider calls each moment; its cue is a moment then
   fixed?: boolean; // the reader may play it, but choose no moment
+  stays?: boolean; // it was taken over: what is on the stage stays there, above the controls
 };
 /** The message, read. */
 export type Read = Omit<StoryMessage, "scenes"> & { scenes: SceneMessage[] };

@@ -46,9 +46,13 @@ def telling(
 
 
 def with_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the place of a story's stage, the button by which a reader takes over at the end of the scene: "take over"."""
+    """In the place of a story's stage, the button by which a reader takes over at the end of the scene, "take over", or
+    plays again what was taken over, "play again"."""
 
-    def mount(*_: object, scene: int, on_take: Any, **__: object) -> None:
-        st.button("take over", key="take over", on_click=on_take, args=(scene, 999, "wide"))
+    def mount(*_: object, scene: int, stays: bool, on_take: Any, on_again: Any, **__: object) -> None:
+        if stays:
+            st.button("play again", key="play again", on_click=on_again)
+        else:
+            st.button("take over", key="take over", on_click=on_take, args=(scene, 999, "wide"))
 
     monkeypatch.setattr("ui.sections.story.mount", mount)

@@ -10,7 +10,7 @@ from ui.frame.search import entries
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP, QUESTIONS, STORIES
 from ui.settings.lessons import LESSONS
 from ui.settings.questions import ASKED
-from ui.text import LANGUAGES
+from ui.text import LANGUAGES, Words
 
 OWN = "two white cats sleep"
 LEFT_BEHIND = {"only", "present", "hide", "lesson", "stop"}
@@ -27,6 +27,7 @@ def test_a_scene_that_is_taken_over_leaves_nothing_behind(
     app.button(key="take over").click().run()
     assert not app.exception
     assert not {"scene", *LEFT_BEHIND} & set(app.query_params)
+    assert app.query_params["explored"] == str(scene), "what the scene shows stays on its stage"
     assert menu_link(app, QUESTIONS) == before, "a link to another page says what the reader has set"
     come_back(app, QUESTIONS)
     assert (app.query_params["src"], "tgt" in app.query_params) == (OWN, False)
@@ -88,8 +89,9 @@ def test_settings_come_back_too_and_a_story_is_told_of_the_readers_own(
     app = open_link("positions", open="", model="translate", lang="en", src=OWN, scene="1")
     app.button(key="take over").click().run()
     assert app.query_params["src"] != OWN
-    app.button(key="story.open").click().run()
+    app.button(key="play again").click().run()
     assert app.query_params["src"] == OWN
+    assert "explored" not in app.query_params
 
 
 def test_another_model_reads_what_was_typed_for_it_and_not_what_a_story_has_lent(
@@ -146,3 +148,13 @@ def test_a_part_that_stands_alone_does_so_in_its_own_chapter(open_link: Open, wa
     come_back(app, "backward")
     assert way not in app.query_params
     assert app.button(key="story.open")
+
+
+def test_what_a_scene_opens_stands_below_its_stage(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_a_button(monkeypatch)
+    for chapter, scene, opened in (("loss", "6", "rate"), ("layers", "6", "stream"), ("decoding", "1", "")):
+        app = open_link(chapter, open="", model="translate", lang="en", scene=scene)
+        app.button(key="take over").click().run()
+        assert app.query_params.get("follows", "") == opened
+        names = [box.label for box in app.expander]
+        assert not opened or names[0] == Words(chapter, "en")(f"{opened}.title"), "first of all that is below the stage"

@@ -113,13 +113,14 @@ def test_it_does_not_begin_for_who_wants_no_motion(come: Come) -> None:
     rests(come("/masks", do=lambda page: page.emulate_media(reduced_motion="reduce")))
 
 
-def test_a_story_that_is_closed_while_it_plays_by_itself_is_gone(come: Come) -> None:
+def test_a_story_that_is_taken_over_while_it_plays_by_itself_stands_still(come: Come) -> None:
     page = come("/masks")
     page.wait_for_function(BEGUN)
     page.locator(".story-take").click()
-    expect(page.locator(".story")).to_have_count(0)
+    story = page.locator(".story[data-stays]")
+    expect(story).to_have_attribute("data-state", "paused")
     settle(page)
     assert "scene=" not in page.url
-    page.get_by_role("button", name=Words("shell", "en")("story.open", count=6)).click()
+    story.get_by_role("button", name=Words("shell", "en")("story.open", count=6)).click()
     page.wait_for_function(BEGUN)
     expect(page.locator(".story-count")).to_have_text("1 / 6")

@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.app.telling import scenes_of
 from tests.browser.access import faults
 from tests.browser.driver import settle
+from ui.settings.chapters import STORIES
 from ui.text import Words
 
 Open = Callable[..., Page]
@@ -65,11 +67,34 @@ def test_keys_lead_and_a_link_begins_at_its_scene(open_page: Open) -> None:
     expect(page.locator(".story")).to_have_attribute("data-state", "paused")
 
 
-def test_to_take_over_closes_the_story_and_shows_the_controls_at_what_it_showed(open_page: Open) -> None:
+# Where the stage stands, and what it says
+STAGE = """() => {
+  const { x, y, width, height } = document.querySelector(".story-stage").getBoundingClientRect();
+  return { x, y, width, height, said: document.querySelector(".story-sentences [data-told]").innerText };
+}"""
+# What is painted on it
+PAINTED = "() => document.querySelector('.story-stage').toDataURL()"
+
+
+@pytest.mark.parametrize("chapter", STORIES)
+def test_to_explore_changes_nothing_on_the_stage_but_the_buttons(open_page: Open, chapter: str) -> None:
+    last = len(scenes_of(chapter))
+    page = story(open_page(f"/{chapter}?scene={last}&model=translate", lang="en"))
+    at(page, last - 1)
+    before, painted = page.evaluate(STAGE), page.evaluate(PAINTED)
+    page.locator(".story-take").click()
+    expect(page.locator(".story[data-stays]")).to_be_visible()
+    settle(page)
+    assert page.evaluate(STAGE) == before
+    assert page.evaluate(PAINTED) == painted
+    assert f"explored={last}" in page.url
+
+
+def test_to_take_over_shows_the_controls_at_what_the_story_showed(open_page: Open) -> None:
     page = story(open_page("/attention?scene=3&model=translate", lang="en"))
     at(page, 2)
     page.locator(".story-take").click()
-    expect(page.locator(".story")).to_have_count(0)
+    expect(page.locator(".story[data-stays]")).to_be_visible()
     settle(page)
     assert {"stage=weights", "kind=encoder"} <= set(page.url.partition("?")[2].split("&"))
     assert "scene=" not in page.url
@@ -87,7 +112,7 @@ def test_who_takes_over_in_the_middle_of_a_scene_is_at_the_stop_of_that_beat(ope
     for beat, place in ((3, "place=12"), (1, "place=8")):  # the values, the queries
         page.locator(".story-place").fill(str(3 + beat))  # after those of the first scene
         page.locator(".story-take").click()
-        expect(page.locator(".story")).to_have_count(0)
+        expect(page.locator(".story[data-stays]")).to_be_visible()
         settle(page)
         assert place in page.url.partition("?")[2].split("&")
         page = story(open_page("/walkthrough?scene=2&model=translate", lang="en", width=width))

@@ -96,13 +96,16 @@ def story(
     *,
     key: str,
     scene: int,
+    stays: bool,
     sizes: Mapping[str, tuple[float, float]],
     words: Mapping[str, str],
     on_scene: Callable[[int], object],
     on_take: Callable[[int, int, Kind], object],
+    on_again: Callable[[], object],
 ) -> None:
     """Tell `scenes` from the one with this index on; `on_scene` is called with the index of another that the reader has
-    gone to, `on_take` with that of the one to take over, of the beat that is shown, and on which of its stages.
+    gone to, `on_take` with that of the one to take over, of the beat that is shown, and on which of its stages. One
+    that was taken over `stays` where it is, and `on_again` is called where the story is to be played once more.
 
     A browser is sent each story once. It keeps some of them, and asks for what it lacks.
     """
@@ -124,10 +127,11 @@ def story(
     _mount(
         key=key,
         # in a list: in a dict Streamlit goes in search of data frames
-        data=[told | {"poster": scenes.poster, "sizes": sizes, "words": words, "colors": colors()}],
+        data=[told | {"poster": scenes.poster, "stays": stays, "sizes": sizes, "words": words, "colors": colors()}],
         on_scene_change=hearing(key, "scene", gone),
         on_lacks_change=hearing(key, "lacks", browser.lack),
         on_take_change=hearing(key, "take", taken),
+        on_again_change=hearing(key, "again", lambda _: on_again()),
     )
 
 

@@ -77,7 +77,8 @@ def open_chapter(
         model_choice.missing(frame, at_hand, lang)
         comparison.missing(frame, at_hand, other, lang)
     notices.banner(name, frame, at_hand, lang)
-    told = within or frame.present or frame.at or getattr(chapter.settings, "scene", None)
+    story = any(getattr(chapter.settings, name, None) for name in ("scene", "explored"))
+    told = within or frame.present or frame.at or story
     if not told:  # what a stop asks, and a story, say it better
         _promise(say, leads=name == MAP)
     return chapter

@@ -87,7 +87,7 @@ def titles(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> list[tuple[
 
 def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator | None = None) -> None:
     """Draw the sections of a page in their order; `only` in the address shows one alone, and `present` one after the
-    other. A story stands in the place that is `first` on the page."""
+    other. A story stands in the place that is `first` on the page, and what it has opened below it."""
     every = _there(chapter, listed)
     only = _only(chapter, every)
     if chapter.fields and only and only.look != "lead":
@@ -105,7 +105,8 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
 def _all(chapter: Chapter[Any], listed: Sequence[Section[Any]], first: DeltaGenerator | None = None) -> None:
     """Those that are there, one below the other. Each runs by itself; of those that fold, one after the other, the
     titles run together, for a page has many, and a fragment costs more than a title."""
-    there = (one for one in listed if _is_there(chapter, one))
+    by_distance = sorted(listed, key=lambda one: _distance(chapter, one))
+    there = (one for one in by_distance if _is_there(chapter, one))
     for folded, ones in groupby(there, lambda one: one.look == "folded" and not one.whole):
         if folded:
             together = tuple(ones)
@@ -122,6 +123,11 @@ def _folded(chapter: Chapter[Any], together: Sequence[Section[Any]], key: str) -
         for name in (one.name, f"{one.name}.section"):
             state.draw(chapter.key(name), within=key)
         _draw(_handed(chapter, one), one)
+
+
+def _distance(chapter: Chapter[Any], one: Section[Any]) -> int:
+    """From the stage: what a scene has opened, which the reader explores, stands below it and above all others."""
+    return 0 if one.look == "story" else 1 if one.name == getattr(chapter.settings, "follows", "") else 2
 
 
 def _there(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> list[Section[Any]]:

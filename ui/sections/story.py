@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -20,7 +20,7 @@ from ui.model.recorded import texts_cached, texts_made
 from ui.sections.inquiry import Inquiry, inquire
 from ui.sections.section import Section
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import Settings, by_click, whole
+from ui.settings.fields import Settings, by_click, text, whole
 from ui.settings.frame import Frame
 from ui.text import in_its_tongue, set_off
 
@@ -56,6 +56,8 @@ class Scene(Generic[V]):
 
 class StorySettings(Settings):
     scene: int = by_click(whole(0, 0, 999))  # which is told, counted from 1; none at 0
+    explored: int = by_click(whole(0, 0, 999))  # which one the reader has left the story at, and stays on the stage
+    follows: str = by_click(text("", 40))  # the section that this scene opens, and that stands next below it
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,8 @@ def _draw(story: Story[Any], chapter: Chapter[StorySettings]) -> None:
     shell, frame = chapter.shell, chapter.frame
     number, count = chapter.settings.scene, len(story.scenes)
     alone = frame.present or frame.only == "story"
-    if not number and not alone:
+    explored = 0 if number or alone else chapter.settings.explored
+    if not number and not alone and not explored:
         with st.container(key="story-closed"):
             st.button(
                 shell("story.open", count=count), icon=":material/play_circle:", type="tertiary", key="story.open",
@@ -131,30 +134,29 @@ def _draw(story: Story[Any], chapter: Chapter[StorySettings]) -> None:
         return
     if number > count:
         st.info(shell("story.beyond", number=number, count=count))
-    at = _at(chapter, count)
+    at = min(explored, count) - 1 if explored else _at(chapter, count)
     with st.container(key="story"):
         mount(
             scenes,
             key=_key(chapter),
             scene=at,
+            stays=bool(explored),
             sizes=SIZES,
-            words={name: shell(f"story.{name}") for name in WORDS},
+            words={name: shell(f"story.{name}") for name in WORDS} | {"again": shell("story.open", count=count)},
             on_scene=partial(_go, chapter),
             on_take=lambda *at: _take(chapter, json.loads(settings()), *at),
+            on_again=partial(_open, chapter),
         )
         asks = story.scenes[at].asks
-        if asks:
+        if asks and not explored:
             inquire(chapter, asks, partial(story.values, chapter))
 
 
 def _told(story: Story[Any], chapter: Chapter[StorySettings]) -> tuple[Scenes, Callable[[], str]]:
     """The scenes for a browser, and as JSON the settings of each at its beats; kept for all readers of the same,
     whichever is told."""
-    settings = chapter.settings
-    same = {name: getattr(settings.default(), name) for name in (*chapter.own.kinds(), *settings.replies())}
     read = chapter.frame.src, *(typed(chapter, name) for name in ("src", "tgt"))  # what is read, and in which script
-    set_by_reader = (read, replace(settings, **same))
-    what = ("story", chapter.name, chapter.lang, () if story.fixed else set_by_reader)
+    what = ("story", chapter.name, chapter.lang, () if story.fixed else read)
 
     def write() -> list[str]:
         told = story.tell(chapter)
@@ -268,12 +270,19 @@ def _key(chapter: Chapter[Any]) -> str:
 def _open(chapter: Chapter[StorySettings]) -> None:
     state.give_back()
     chapter.put("scene", 1)
+    chapter.put("explored", 0)
     begin(_key(chapter))
     run_page()
 
 
 def _go(chapter: Chapter[StorySettings], index: int) -> None:
-    chapter.put("scene", index + 1)
+    chapter.put("explored" if chapter.settings.explored else "scene", index + 1)
+
+
+def _opened(chapter: Chapter[StorySettings], link: Mapping[str, str]) -> str:
+    """The folded section that a link opens, by its name or by a setting of its own; "" if it opens none."""
+    named = link.get("open", "").partition(",")[0]
+    return named or next((section for section, own in chapter.folds.items() if own & link.keys()), "")
 
 
 def _take(
@@ -283,7 +292,7 @@ def _take(
     beat: int,
     stage: Kind,
 ) -> None:
-    """Close the story, and lend the reader what this beat of a scene shows."""
+    """Lend the reader what this beat of a scene shows, which stays on the stage with its sentence."""
     beats = settings[scene][stage]
     link = beats[min(beat, len(beats) - 1)]
     if "src" in link:
@@ -294,4 +303,6 @@ def _take(
             if not set(kind.names()[name]).isdisjoint(link):
                 state.lend(owner, name, getattr(said, name))
     chapter.put("scene", 0)
+    state.lend(chapter.name, "explored", scene + 1)
+    state.lend(chapter.name, "follows", _opened(chapter, link))
     run_page()
