@@ -3,7 +3,7 @@
 A page costs what it shows: what is folded is neither computed nor sent, also when the whole page runs again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import groupby
@@ -105,20 +105,31 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
 def _all(chapter: Chapter[Any], listed: Sequence[Section[Any]], first: DeltaGenerator | None = None) -> None:
     """Those that are there, one below the other. Each runs by itself; of those that fold, one after the other, the
     titles run together, for a page has many, and a fragment costs more than a title."""
-    by_distance = sorted(listed, key=lambda one: _distance(chapter, one))
-    there = (one for one in by_distance if _is_there(chapter, one))
-    for folded, ones in groupby(there, lambda one: one.look == "folded" and not one.whole):
-        if folded:
-            together = tuple(ones)
+    for _, ones in groupby(_in_order(chapter, listed), _is_title):
+        together = tuple(ones)
+        if any(one.look == "folded" and not one.whole for one in together):
             key = chapter.key(f"{together[0].name}.titles")
             fragment(_folded, key=key)(chapter, together, key)
         else:
-            for one in ones:
+            for one in together:
                 _run(_draw, chapter, one, first)
 
 
+def _in_order(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> Iterator[Section[Any]]:
+    """Those that are there, and after a heading over others these."""
+    for one in sorted(listed, key=lambda one: _distance(chapter, one)):
+        if _is_there(chapter, one):
+            yield one
+            if one.draw is heading_only:
+                yield from _in_order(chapter, one.parts)
+
+
+def _is_title(one: Section[Any]) -> bool:
+    return (one.look == "folded" and not one.whole) or one.draw is heading_only
+
+
 def _folded(chapter: Chapter[Any], together: Sequence[Section[Any]], key: str) -> None:
-    """Sections that fold, one after the other, in the fragment with this key."""
+    """Sections that fold, one after the other, and headings over them, in the fragment with this key."""
     for one in together:
         for name in (one.name, f"{one.name}.section"):
             state.draw(chapter.key(name), within=key)
@@ -183,7 +194,8 @@ def _draw(chapter: Chapter[Any], one: Section[Any]) -> None:
         if one.look == "open":
             chapter.heading(one.name)
         _inside(chapter, one)
-    _all(chapter, one.parts)
+    if one.draw is not heading_only:
+        _all(chapter, one.parts)
 
 
 def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
