@@ -6,6 +6,7 @@ as it is. So they are there however the app is served, at an address that is rel
 
 import atexit
 import hashlib
+import os
 import shutil
 import tempfile
 from functools import cache
@@ -23,25 +24,25 @@ class BrowserFile:
     """`content` at the address of its digest, beside the other files of a component."""
 
     def __init__(self, component: str, suffix: str, content: str) -> None:
-        self._content, self._component = content.encode(), component
+        self._content, self._component = content.encode(), f"{PACKAGE}.{component}"
         self.name = f"{hashlib.sha256(self._content).hexdigest()[:12]}{suffix}"
-        self.address = f"./_stcore/bidi-components/{PACKAGE}.{component}/{self.name}"
-        served[self.address.removeprefix(".")] = self._written()
+        self.address = f"./_stcore/bidi-components/{self._component}/{self.name}"
+        self._path = _folder() / component / self.name
+        self._keep_written()
+        served[self.address.removeprefix(".")] = self._path
 
     def offer(self) -> None:
         """To be called in each run of a page that needs it: declares it to a Streamlit that does not know it yet."""
-        self._written()
+        self._keep_written()
         manager = get_bidi_component_manager()
-        if manager.get_component_path(f"{PACKAGE}.{self._component}") is None:
-            _declare(manager, self._component)
+        if manager.get_component_path(self._component) is None:
+            _declare(manager, self._component.removeprefix(f"{PACKAGE}."))
 
-    def _written(self) -> Path:
+    def _keep_written(self) -> None:
         """Again where a machine has cleared it away meanwhile."""
-        path = _folder() / self._component / self.name
-        if not path.exists():
-            path.parent.mkdir(exist_ok=True, parents=True)
-            path.write_bytes(self._content)
-        return path
+        if not os.path.exists(self._path):
+            self._path.parent.mkdir(exist_ok=True, parents=True)
+            self._path.write_bytes(self._content)
 
 
 @cache
