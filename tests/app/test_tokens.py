@@ -153,7 +153,7 @@ def test_the_xavier_table_is_a_tenth_of_the_code_and_the_factor_makes_up_for_it(
     raw, code = table.abs().mean().item(), position_code(10, 512).abs().mean().item()
     assert code / raw == pytest.approx(10, abs=1)
     said = " ".join(block.value for block in app.markdown)
-    assert f"is {number(raw, 2)}, after the factor {number(raw * 512**0.5, 2)}" in said
+    assert f"is {number(raw, 2)}, and {number(raw * 512**0.5, 2)} after the factor" in said
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

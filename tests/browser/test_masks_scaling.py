@@ -81,7 +81,7 @@ def test_a_link_to_a_pair_of_runs_ends_with_its_curves_and_the_temperatures_foll
     page.keyboard.press("Enter")
     expect(canvas(page)).to_have_attribute("data-summary", saying("jacobian 4x4"))
     expect(canvas(page, 2)).to_have_attribute("data-summary", saying("temperatures 9x4"))
-    expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=AGES)
+    expect(page.get_by_text("are copied without a mistake")).to_be_visible(timeout=AGES)
     expect(page.get_by_test_id("stEChartsChart")).to_have_count(2 + 2 + 3 + 4)
     settle(page)
 
