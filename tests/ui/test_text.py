@@ -20,8 +20,9 @@ def test_both_languages_say_the_same_things(chapter: str) -> None:
 
 
 @pytest.mark.parametrize("chapter", FILES)
-def test_english_holds_no_chinese(chapter: str) -> None:
-    assert not [key for key, text in load(chapter).items() if CHINESE.search(text["en"])]
+def test_english_holds_no_chinese_but_what_is_typed_to_a_model_that_reads_both(chapter: str) -> None:
+    said = {key: text["en"] for key, text in load(chapter).items() if not key.endswith(".example")}
+    assert not [key for key, text in said.items() if CHINESE.search(text)]
 
 
 def test_a_further_language_says_only_what_english_says() -> None:
