@@ -81,6 +81,16 @@ def test_where_no_word_follows_a_noun_the_changes_are_counted(
     assert counted == changed or changed is None
 
 
+def test_the_other_word_makes_a_sentence_of_the_language_where_there_is_one(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, v, _ = telling("attention", open_link, monkeypatch, **LINKS["zh-en"])
+    task = shipped("translate").config.words
+    assert isinstance(task, Translation)
+    assert [task.answer(task.source.tokens_of(words)) is None for words in v.other.sources] == [False, False]
+    assert v.other.noun[0] != v.other.noun[1]
+
+
 @pytest.mark.parametrize(
     ("direction", "kind", "word", "noun"),
     [("en-es", "decoder", "rojas", "flores"), ("en-zh", "cross", "朵", "flowers")],

@@ -60,7 +60,7 @@ def words_that_follow(at_hand: ModelAtHand, src: Tokens) -> OtherWord | None:
 def _other_word(at_hand: ModelAtHand, src: Tokens, place: int) -> OtherWord:
     swap = noun_swap(at_hand.words, src)
     if swap is None:
-        other = (*src[:place], _another(at_hand, src), *src[place + 1 :])
+        other = _with_another(at_hand, src, place)
     else:
         place, other = swap.place, swap.source
     pair = src, other
@@ -72,10 +72,14 @@ def _other_word(at_hand: ModelAtHand, src: Tokens, place: int) -> OtherWord:
     return OtherWord(place, (sources[0], sources[1]), (outputs[0], outputs[1]), tuple(looks))
 
 
-def _another(at_hand: ModelAtHand, src: Tokens) -> int:
-    """The first word that the source has not, or the last one of all."""
+def _with_another(at_hand: ModelAtHand, src: Tokens, place: int) -> Tokens:
+    """With the first word that the source has not: of a language, one that makes a sentence there, if there is one."""
     words = [token for token in range(START + 1, len(at_hand.source)) if token != at_hand.source.end]
-    return next((token for token in words if token not in src), words[-1])
+    new = [token for token in words if token not in src] or words[-1:]
+    sources = [(*src[:place], token, *src[place + 1 :]) for token in new]
+    task = at_hand.words
+    said = (source for source in sources if isinstance(task, Translation) and task.answer(source) is not None)
+    return next(said, sources[0])
 
 
 def told_of(at_hand: ModelAtHand, weights: np.ndarray, src: Tokens) -> tuple[int, int, int]:
