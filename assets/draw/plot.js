@@ -5,7 +5,7 @@ import { FULL, within } from "./levels.js";
 /** @typedef {{text: string, gloss: string}} Label */
 
 const SVG = "http://www.w3.org/2000/svg";
-const HEIGHT = 260; // px from the bottom of the sheet to its top
+const HEIGHT = 260; // px from the bottom of the sheet to its top, where it is not a part of the screen
 const LETTER = 7; // px of a letter beside an axis; a Chinese character has two
 const LINE = 18; // px of a line of letters
 const RADIUS = 5;
@@ -95,7 +95,6 @@ export class Plot {
     this.bars = shape !== "line";
     this.left = 14 + Math.max(...grid.map(([, text]) => wide(text)));
     this.top = 2 * LINE - 4; // below the name of the axis
-    this.bottom = this.top + HEIGHT;
     /** @param {number} value */
     this.level = (value) => (FULL * (value - low)) / (high - low);
     this.base = Math.max(this.level(0), 0);
@@ -105,6 +104,9 @@ export class Plot {
     const rows = labels.some(({ gloss }) => gloss) && !this.slanted ? 2 : 1;
     const slant = Math.max(0, ...labels.map(({ text, gloss }) => wide(gloss ? `${text} ${gloss}` : text))) * 0.8 + 12;
     this.below = (labels.length ? (this.slanted ? slant : rows * LINE) : LINE) + LINE + 10;
+    const part = parseFloat(getComputedStyle(this.svg).getPropertyValue("--board-share")); // of the screen
+    this.height = part ? (part * innerHeight) / this.svg.currentCSSZoom - this.top - this.below : HEIGHT;
+    this.bottom = this.top + this.height;
   }
 
   /** @param {number} at */
@@ -115,7 +117,7 @@ export class Plot {
 
   /** @param {number} level */
   y(level) {
-    return this.bottom - (HEIGHT * level) / FULL;
+    return this.bottom - (this.height * level) / FULL;
   }
 
   /** The point under a hand, and the level at which it is. @param {PointerEvent} event @returns {import("./levels.js").Touch} */
@@ -125,7 +127,7 @@ export class Plot {
     const [x, y] = [(clientX - box.left) * scale - this.left, (clientY - box.top) * scale];
     const room = this.width - this.left - RIGHT;
     const at = this.bars ? Math.floor((x / room) * this.count) : Math.round((x / room) * (this.count - 1));
-    return [Math.min(Math.max(at, 0), this.count - 1), within(((this.bottom - y) / HEIGHT) * FULL)];
+    return [Math.min(Math.max(at, 0), this.count - 1), within(((this.bottom - y) / this.height) * FULL)];
   }
 
   /** @param {import("./sheet.js").SheetMessage} data */

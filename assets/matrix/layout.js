@@ -5,7 +5,7 @@ import { rounded, sum } from "./indices.js";
 /** @import { Decoded, Panel, Ticks } from "./types.d.ts" */
 /** @import { Look } from "./look.js" */
 
-export const CELL = { least: 3, most: 44, wall: 80, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4, wide: 1.6 };
+export const CELL = { least: 3, most: 44, wall: 130, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4, wide: 1.6, tall: 1.25 };
 const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together, at 16 px a rem
 const NAMES = 70; // of a matrix and its axes, with its legend, where the height of the board is a part of the screen
 const PHONE = 480;
@@ -28,8 +28,11 @@ export class Layout {
     this.pitches = new Map();
   }
 
-  /** @param {Panel[]} panels */
-  arrange(panels) {
+  /**
+   * A board whose height is a part of the screen is laid again where its names take more of that than was expected.
+   * @param {Panel[]} panels @param {number} names how much more, in pixels @param {number} again how often at most
+   */
+  arrange(panels, names = 0, again = 3) {
     this.panels = panels;
     const places = [...new Set(this.panels.map((panel) => panel.place[0]))].sort((a, b) => a - b);
     const scales = new Set(this.panels.map((panel) => JSON.stringify([panel.scale, panel.ends])));
@@ -37,7 +40,7 @@ export class Layout {
     const rows = places.map((place) =>
       this.panels.filter((panel) => panel.place[0] === place).sort((a, b) => a.place[1] - b.place[1]),
     );
-    this.share(rows);
+    this.share(rows, names);
     this.width = this.look.width;
     this.height = 0;
     this.pitches = new Map();
@@ -51,19 +54,21 @@ export class Layout {
     this.legendTop = this.height;
     this.height = Math.ceil(this.height + (this.sharedLegend ? 20 * this.look.unit : 0));
     this.width = Math.ceil(this.width);
+    const over = this.height - this.look.part * this.look.height;
+    if (over > 1 && again) this.arrange(panels, names + over, again - 1);
   }
 
   /**
    * How tall the matrices of each row of the board may be: the low ones take what they need, the others share the rest.
-   * @param {Panel[][]} rows
+   * @param {Panel[][]} rows @param {number} names what their names take beyond what is usual
    */
-  share(rows) {
+  share(rows, names) {
     /** @type {[need: number, row: Panel[]][]} */
     const needs = rows.map((row) => [Math.max(...row.map((panel) => this.need(panel))) * this.linesOf(row), row]);
     let left = this.look.width < PHONE ? Infinity : FIRST_SCREEN.shared * this.look.unit;
     const most = this.look.part ? Infinity : FIRST_SCREEN.tall * this.look.unit;
     if (this.look.part && left < Infinity)
-      left = this.look.part * this.look.height - sum(rows.map((row) => (row.length < WALL ? NAMES : 26))) * this.look.unit;
+      left = this.look.part * this.look.height - sum(rows.map((row) => (row.length < WALL ? NAMES : 26))) * this.look.unit - names;
     needs.sort(([a], [b]) => a - b);
     needs.forEach(([need, row], at) => {
       const tallest = Math.min(most, need, left / (needs.length - at));
@@ -192,7 +197,8 @@ export class Layout {
     const square = Math.min(width, height);
     const long = Math.max(panel.rows, panel.cols) >= 3 * Math.min(panel.rows, panel.cols);
     const wide = this.look.part && panel.print ? Math.min(width, CELL.wide * square) : square; // room for its number
-    if (square >= CELL.lined || !long) return [wide, square];
+    const tall = this.look.part && wide === square ? Math.min(height, CELL.tall * square) : square; // the wall's height
+    if (square >= CELL.lined || !long) return [wide, tall];
     const longer = this.snapped(Math.min(Math.max(width, height), CELL.stretch * square, CELL.thin));
     return width > height ? [longer, square] : [square, longer];
   }

@@ -171,7 +171,7 @@ def test_a_key_that_is_held_down_is_one_step(open_page: Callable[..., Page]) -> 
 
 
 def test_up_down_and_end_scroll(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?lesson=masks&stop=4&blank=uniform", lang="en", width=1280, height=500)
+    page = open_page("/masks?present=1&only=probes", lang="en", width=1280, height=500)
     main = page.get_by_test_id("stMain")
     tops = [main.evaluate("main => main.scrollTop")]
     page.locator("canvas.matrix-base").first.focus()
@@ -182,7 +182,7 @@ def test_up_down_and_end_scroll(open_page: Callable[..., Page]) -> None:
     assert start < down < end
     assert home < up < end
     assert home == 0
-    expect(page).to_have_url(saying("stop=4"))
+    expect(page).to_have_url(saying("only=probes"))
 
 
 # Where what stands on the page ends; where the bar begins; headings that reach into what is below them.
@@ -203,13 +203,56 @@ ENDS = """() => {
 }"""
 
 
+DRAWN = ".st-key-stop :is(canvas.matrix-base, .stEChartsChart, .draw, .mend, .readout, .chips)"
+# Of all that a stop draws: the part of the screen's height and of its own width, and whether something is cut off.
+FILLS = """() => {
+  const bar = document.querySelector(".st-key-lecture").getBoundingClientRect().top;
+  const stop = document.querySelector(".st-key-stop");
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
+  const drawn = shown("DRAWN");
+  const boxes = drawn.map((node) => node.getBoundingClientRect());
+  const [top, left] = ["top", "left"].map((side) => Math.min(...boxes.map((box) => box[side])));
+  const [bottom, right] = ["bottom", "right"].map((side) => Math.max(...boxes.map((box) => box[side])));
+  const lowest = (node) => node.getBoundingClientRect().bottom;
+  const asked = shown("[class*=st-key-predict-]");
+  const [box] = asked.map((node) => node.getBoundingClientRect());
+  const votes = shown("[class*=st-key-predict-] table");
+  return {
+    tall: (bottom - top) / innerHeight,
+    wide: (right - left) / stop.clientWidth,
+    cut: Math.max(bottom, ...asked.map(lowest)) - bar,
+    hidden: Math.max(0, ...votes.map((table) => lowest(table) - lowest(table.closest("[class*=st-key-predict-]")))),
+    meet: box.left < right - 1 && box.right > left + 1 && box.top < bottom - 1 && box.bottom > top + 1,
+  };
+}""".replace("DRAWN", DRAWN)
+WALLS = (1920, 1080), (3840, 2160)
+# Its runs are started in front of the class: their figure is there only then, and not as soon on every machine.
+UNTRAINED = {("scale", 5)}
+
+
+def fills(page: Page, lesson: str, number: int) -> None:
+    """A figure has 70 % of the height or, where it is by nature wide and low, all of the width; all of it is seen."""
+    expect(page.locator(DRAWN).first).to_be_visible()
+    for wall in WALLS:
+        page.set_viewport_size({"width": wall[0], "height": wall[1]})
+        settle(page)
+        seen = page.evaluate(FILLS)
+        assert seen["tall"] >= 0.7 or (seen["wide"] >= 0.9 and seen["tall"] >= 0.5), (lesson, number, wall, seen)
+        assert seen["cut"] <= 0, (lesson, number, wall, seen)
+        assert not seen["meet"], (lesson, number, wall, seen)
+        assert seen["hidden"] <= 0, (lesson, number, wall, seen)
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_every_stop_of_a_lesson_is_one_screen(open_page: Callable[..., Page], lesson: str) -> None:
+def test_every_stop_of_a_lesson_is_one_screen_and_its_figure_fills_a_wall_beside_the_answer(
+    open_page: Callable[..., Page], lesson: str
+) -> None:
     for number, stop in enumerate(LESSONS[lesson], 1):
         link = f"/{stop.chapter}?lesson={lesson}&stop={number}"
         if stop.tells:
             page = open_page(link, lang="en", width=1920, height=1080)
-            expect(page.locator(".story-bar")).to_be_in_viewport(ratio=1)
+            expect(page.locator(".story-play")).to_be_in_viewport(ratio=1)
+            expect(page.locator(".story-count, .story-on").filter(visible=True)).to_have_count(0)
             ends = page.evaluate(ENDS)
             assert ends["page"] <= ends["bar"], (lesson, number, "its story")
             link += "&scene=0"
@@ -220,53 +263,29 @@ def test_every_stop_of_a_lesson_is_one_screen(open_page: Callable[..., Page], le
         ends = page.evaluate(ENDS)
         assert ends["page"] <= ends["bar"], (lesson, number)
         assert not ends["struck"], (lesson, number)
-
-
-@pytest.mark.parametrize(
-    ("lesson", "number", "figures"), [("masks", 5, 1), ("scale", 3, 2), ("order", 1, 1), ("order", 3, 1)]
-)
-def test_a_figure_that_comes_with_the_reply_stands_on_the_screen_with_it(
-    open_page: Callable[..., Page], lesson: str, number: int, figures: int
-) -> None:
-    stop = LESSONS[lesson][number - 1]
-    link = f"/{stop.chapter}?lesson={lesson}&stop={number}" + ("&scene=0" if stop.tells else "")
-    page = open_page(link, lang="en", width=1920, height=1080)
-    figure = page.locator("canvas.matrix-base, .stEChartsChart")
-    expect(figure).to_have_count(0)
-    page.locator("[class*=st-key-predict-] label:has(input[type=checkbox])").click()  # the answer, please
-    for at in range(figures):
-        expect(figure.nth(at)).to_be_visible()
-    settle(page)
-    bar = page.evaluate(ENDS)["bar"]
-    assert all((box := figure.nth(at).bounding_box()) and box["y"] + box["height"] <= bar for at in range(figures))
-
-
-# How much of the screen's height and of the page's width a figure takes, and whether it ends above the bar.
-TAKEN = """figure => {
-  const { width, height, bottom } = figure.getBoundingClientRect();
-  const page = document.querySelector("[data-testid=stMainBlockContainer]");
-  const { paddingLeft, paddingRight } = getComputedStyle(page);
-  const bar = document.querySelector(".st-key-lecture").getBoundingClientRect().top;
-  const room = page.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
-  return [height / innerHeight, width / room, bottom <= bar];
-}"""
-
-
-@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (3840, 2160)])
-@pytest.mark.parametrize("lesson", ["attention", "masks", "order"])
-def test_beside_its_answer_a_figure_fills_the_height_of_a_wall_or_its_width(
-    open_page: Callable[..., Page], lesson: str, width: int, height: int
-) -> None:
-    for number, stop in enumerate(LESSONS[lesson], 1):
-        link = f"/{stop.chapter}?lesson={lesson}&stop={number}" + ("&scene=0" if stop.tells else "")
-        page = open_page(link, lang="en", width=width, height=height)
-        page.locator("[class*=st-key-predict-] label:has(input[type=checkbox])").click()
-        figure = page.locator("canvas.matrix-base, .stEChartsChart").first
-        expect(figure).to_be_visible()
+        answer = page.locator("[class*=st-key-predict-] label:has(input[type=checkbox])")
+        if answer.count():  # a drawing has none
+            answer.click()
         settle(page)
-        tall, wide, whole = figure.evaluate(TAKEN)
-        assert whole, (lesson, number)
-        assert tall >= 0.55 or wide >= 0.9, (lesson, number, tall, wide)
+        if (lesson, number) not in UNTRAINED:
+            fills(page, lesson, number)
+
+
+# The most replies, a stop with a table, and one whose figure has the whole width where there are no votes
+@pytest.mark.parametrize(("lesson", "number"), [("hand", 2), ("scale", 3), ("attention", 5)])
+def test_two_rounds_of_votes_and_the_answer_stand_whole_beside_the_figure(
+    open_page: Callable[..., Page], lesson: str, number: int
+) -> None:
+    stop, shell = LESSONS[lesson][number - 1], Words("shell", "en")
+    page = open_page(f"/{stop.chapter}?lesson={lesson}&stop={number}", lang="en", width=1920, height=1080)
+    page.get_by_role("button", name=shell("room.enter")).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    for phase in ("counts", "open", "counts", "told"):
+        page.locator(f".st-key-room-to-{phase} button").click()
+        settle(page)
+    expect(page.locator(".votes").first).to_have_attribute("data-round", shell("room.round", number=1))
+    fills(page, lesson, number)
 
 
 WRITTEN = """() => {

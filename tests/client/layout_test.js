@@ -44,6 +44,17 @@ Deno.test("cells are square, but those of a long thin matrix, and never smaller 
   ok(long.ch > long.cw && long.cw >= CELL.least);
 });
 
+Deno.test("a board that may take a part of the screen ends there, however long its words, and stretches to it", () => {
+  const words = Array(6).fill("transformer");
+  const tall = [0, 1].map((at) => panel(String(at), zeros(6, 6), { place: [at, 0], labels: { row: words, column: words } }));
+  const layout = new Layout(look(500, { part: 0.7, height: 900 }), () => 90);
+  layout.arrange(tall);
+  ok(layout.height <= 0.7 * 900 + CELL.least && layout.height > 0.6 * 900, String(layout.height));
+  const one = panel("a", zeros(4, 6));
+  new Layout(look(600, { part: 0.9, height: 1000 }), () => 90).arrange([one]);
+  ok(one.ch > one.cw && one.ch <= CELL.tall * one.cw);
+});
+
 Deno.test("one legend serves panels of one scale; others have their own, but those without colours", () => {
   equal(laid(800, panel("a", zeros(2, 2)), panel("b", zeros(2, 2))).sharedLegend, true);
   const [a, b] = [panel("a", zeros(2, 2)), panel("b", zeros(2, 2), { scale: "plain" })];

@@ -149,26 +149,27 @@ def _table(chapter: Chapter[Any], question: Question, seen: RoomView, rows: Sequ
     """The replies, beside each how often it was given in the last rounds; once it is told, why it is right or not."""
     shell, told = chapter.shell, seen.phase == "told"
     rounds = list(enumerate(seen.counts, 1))[-SIDE_BY_SIDE:]
-    heads = [""] * (1 + len(rounds))
-    if len(seen.counts) > 1:
-        heads = [shell("room.column.reply"), *(shell("room.round", number=number) for number, _ in rounds)]
+    names = [shell("room.round", number=number) if len(seen.counts) > 1 else "" for number, _ in rounds]
+    heads = [shell("room.column.reply") if len(seen.counts) > 1 else "", *names]
     lines = [heads, ["---"] * len(heads)]
     for at in rows:
         reply = question.replies[at]
         right, label = reply == question.right_reply, question.label(chapter.say, reply)
         if told:
             label = f"**✓ {label}**" if right else label
-            label += f'<br><span class="reason">{chapter.say(question.reason(reply))}</span>'
+            given = right or any(counts[at] for _, counts in rounds)
+            kind = "reason" if given else "reason nobody"
+            label += f'<br><span class="{kind}">{chapter.say(question.reason(reply))}</span>'
         color = css("right") if told and right else css("attention")
-        lines.append([label, *(_bar(counts[at], sum(counts), color) for _, counts in rounds)])
+        lines.append([label, *(_bar(counts[at], sum(counts), color, name) for name, (_, counts) in zip(names, rounds))])
     return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines)
 
 
-def _bar(count: int, of: int, color: str) -> str:
+def _bar(count: int, of: int, color: str, round: str) -> str:
     share = count / of if of else 0.0
     bar = element("rect", width=100 * share, height=10, fill=color)
     svg = element("svg", bar, class_="share", viewBox="0 0 100 10", preserveAspectRatio="none", aria_hidden="true")
-    return element("span", svg, Markup(f"<b>{count}</b> {share:.0%}"), class_="votes")
+    return element("span", svg, Markup(f"<b>{count}</b> {share:.0%}"), class_="votes", data_round=round)
 
 
 # A student's

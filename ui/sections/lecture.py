@@ -48,6 +48,7 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
         at, count, end = names.index(here), len(names), after(chapter.name) == MAP
         begins = at == 0
         place = f"{at + 1} / {count}"
+    wide = frame.at and frame.at.wide and not membership.taught(frame)  # beside votes no figure is
     apply_lecture_style()
     with st.container(key="lecture", horizontal=True, vertical_alignment="center"):
         ends = end and at == count - 1 and step is None
@@ -57,7 +58,7 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
                 key=f"lecture.{way}", disabled=last, on_click=_go, args=(chapter, names, at, step, by),
             )  # fmt: skip
         st.html(
-            f'<p class="lecture" {"data-lead" if lead or frame.at else ""} '
+            f'<p class="lecture" {"data-lead" if lead or frame.at else ""} {"data-wide" if wide else ""} '
             f'title="{escape(shell("lecture.keys"))}">{escape(place)} '
             f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a> '
             f'<a href="#" class="keys-open">{escape(shell("lecture.all_keys"))}</a></p>'

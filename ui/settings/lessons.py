@@ -15,7 +15,8 @@ class LessonStop:
 
     The question's words are the chapter's, under `question`; what the stop is about, the teachers' page has under
     `<lesson>.stop_<number>`. Where it `steps`, the keys lead through the stages of its figure first. One that `tells`
-    begins with the scenes of its chapter's story.
+    begins with the scenes of its chapter's story. The question stands beside a figure, and above one that is `wide` and
+    low.
     """
 
     chapter: str
@@ -23,6 +24,7 @@ class LessonStop:
     question: str
     steps: bool = False
     tells: bool = False
+    wide: bool = False
 
 
 # The translator, reading a sentence that it was not trained on; where a stop names no model, numbers are copied.
@@ -36,20 +38,24 @@ LESSONS: dict[str, tuple[LessonStop, ...]] = {
             "attention", {"kind": "encoder", "stage": "products", "only": "stages"} | WORDS, "ask_product", tells=True
         ),
         LessonStop("attention", {"kind": "encoder", "stage": "scores", "only": "stages"} | WORDS, "ask_scale"),
-        LessonStop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS, "sums"),
+        LessonStop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS, "sums", wide=True),
         LessonStop("attention", {"kind": "encoder", "stage": "output", "only": "stages"} | WORDS, "ask_output"),
-        LessonStop("attention", {"kind": "cross", "stage": "weights", "only": "stages"} | MOVED, "looks_words"),
+        LessonStop(
+            "attention", {"kind": "cross", "stage": "weights", "only": "stages"} | MOVED, "looks_words", wide=True
+        ),
     ),
     "masks": (
         LessonStop("masks", {"size": "8", "only": "look_ahead"}, "pairs", tells=True),
         LessonStop("masks", {"only": "both"} | WORDS, "ask_padded"),
-        LessonStop("attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "ask_masked"),
-        LessonStop("masks", {"only": "fill", "fill_with": "billion"} | WORDS, "blank"),
+        LessonStop(
+            "attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "ask_masked", wide=True
+        ),
+        LessonStop("masks", {"only": "fill", "fill_with": "billion"} | WORDS, "blank", wide=True),
         LessonStop("masks", {"only": "probes"} | WORDS, "future"),
     ),
     "scale": (
-        LessonStop("scaling", {"only": "steps"}, "ask_jacobian", tells=True),
-        LessonStop("scaling", {"factor": "8", "only": "steps"}, "ask_eight"),
+        LessonStop("scaling", {"only": "steps"}, "ask_jacobian", tells=True, wide=True),
+        LessonStop("scaling", {"factor": "8", "only": "steps"}, "ask_eight", wide=True),
         LessonStop("scaling", {"only": "size"}, "spread"),
         LessonStop("scaling", {"only": "self", "divide": "0"}, "ask_self"),
         LessonStop("scaling", {"only": "run"}, "ask_start"),
@@ -65,7 +71,7 @@ LESSONS: dict[str, tuple[LessonStop, ...]] = {
         LessonStop("loss", {"only": "targets"}, "ask_share", tells=True),
         LessonStop("loss", {"only": "rate"}, "ask_warmup"),
         LessonStop("training", {"only": "run"}, "ask_untrained"),
-        LessonStop("heads", {"only": "wall"}, "ask_copy"),
+        LessonStop("heads", {"only": "wall"}, "ask_copy", wide=True),
         LessonStop("decoding", {"only": "turns", "turn": "1"}, "ask_first", steps=True, tells=True),
     ),
     "hand": (
@@ -74,7 +80,7 @@ LESSONS: dict[str, tuple[LessonStop, ...]] = {
         LessonStop("practice", {"only": "worksheet", "sheet_task": "layer_norm", "sheet_blank": "1"}, "ask_blank"),
         LessonStop("practice", {"only": "worksheet", "sheet_task": "loss", "sheet_blank": "5"}, "ask_blank"),
         LessonStop(
-            "practice", {"only": "mend", "mend_order": "0010a040"}, "ask_late"
+            "practice", {"only": "mend", "mend_order": "0010a040"}, "ask_late", wide=True
         ),  # where a bug stands on the bench
     ),
     "doing": (
