@@ -52,7 +52,7 @@ def test_nothing_of_it_is_there_unless_it_is_asked_for(open_link: Open, chapter:
 
 
 def test_all_chapters_but_those_on_other_models_have_it() -> None:
-    assert WITHOUT == ["why_attention", "scaling", "backward", "gpt", "answer_cost", "practice", "symptoms"]
+    assert WITHOUT == ["why_attention", "scaling", "backward", "gpt", "answer_cost", "further", "practice", "symptoms"]
 
 
 @pytest.mark.parametrize("chapter", WITHOUT)

@@ -13,8 +13,10 @@ from tests.app.inquiries import EVERY, MODELS, Placed, made
 from transformer_core import DecoderOnly, padding_mask
 from transformer_core.after_2017.continuing import CachedReader
 from transformer_core.positions import position_steps
+from ui.chapters.further.values import COUNT
 from ui.figures.number import percent
 from ui.model.recorded import output_of as written
+from ui.model.rows import task_of
 from ui.model.shipped import one_stack
 from ui.sections.inquiry import short
 from ui.sections.prediction import Choice
@@ -114,10 +116,15 @@ def answer_cost(v: Any) -> str:
     return "both" if apart < 1e-4 else "none"
 
 
+def further(v: Any) -> str:
+    return "rotary" if v.shares[:, 3].min() > 0.9 > 0.6 > max(v.shares[-1, 1:3]) else "none"
+
+
 FIRST: dict[str, Callable[[Any], str]] = {
     "attention": attention, "loss": loss, "backward": backward, "why_attention": why_attention, "scaling": scaling,
     "decoding": decoding, "ways": ways, "masks": masks, "layers": layers, "heads": heads, "positions": positions,
     "tokens": tokens, "walkthrough": walkthrough, "gpt": gpt, "answer_cost": answer_cost,
+    "further": further,
 }  # fmt: skip
 
 
@@ -222,6 +229,20 @@ def answer_cost_again(v: Any, again: Choice) -> bool:
     return int(again.labels["both"]) == sum(range(1, int(again.said["n"]) + 1)) and int(again.said["n"]) != v.n
 
 
+def further_again(v: Any, again: Choice) -> bool:
+    """Greedy decoding, token by token, behind so many paddings."""
+    by, task, model = int(again.said["places"]), task_of("gpt"), one_stack("gpt").model
+    right = 0
+    for row in task.held_out(COUNT):
+        row = row[row != 0].tolist()
+        ys = torch.tensor([[0] * by + row[: row.index(task.equals) + 1]])
+        while ys.size(1) < by + len(row):
+            with torch.inference_mode():
+                ys = torch.cat([ys, model.generator(model(ys))[:, -1:].argmax(-1)], 1)
+        right += ys[0, by:].tolist() == row
+    return again.labels["sinusoids"] == percent(right / COUNT, 0)
+
+
 def map_again(chapter: Any, again: Choice) -> bool:
     source, text = chapter.at_hand.source, again.said["text"]
     read = [int(word) for word in text.split()] if source.of_numbers_alone else source.sequence(source.read(text))
@@ -256,8 +277,8 @@ SECOND: dict[str, Callable[[Any, Choice], bool]] = {
     "attention": attention_again, "loss": loss_again, "backward": backward_again, "why_attention": why_attention_again,
     "scaling": scaling_again, "decoding": decoding_again, "masks": masks_again, "layers": layers_again,
     "heads": heads_again, "positions": positions_again, "tokens": tokens_again, "walkthrough": walkthrough_again,
-    "gpt": gpt_again, "answer_cost": answer_cost_again, "map": map_again, "training": training_again,
-    "verify": verify_again, "story_squeeze": ways_again, "ask_nucleus": nucleus_again,
+    "gpt": gpt_again, "answer_cost": answer_cost_again, "further": further_again, "map": map_again,
+    "training": training_again, "verify": verify_again, "story_squeeze": ways_again, "ask_nucleus": nucleus_again,
 }  # fmt: skip
 
 

@@ -43,6 +43,7 @@ ELSEWHERE = {
     "scale positions learned_positions look_ahead batches noise split source_column target_column header sample at",
     ("training", "own"): "own_h own_form",
     ("why_attention", "cost"): "n",
+    ("further", "parts"): "part_groups part_window",
 }
 SECTIONS = [(chapter, section) for chapter in CHAPTERS for section in sections_of(chapter)]
 BUILT = "link_chapter link_section link_hide link_present link_lang link_model"

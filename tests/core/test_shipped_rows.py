@@ -27,7 +27,7 @@ def shipped(name: str) -> OneStackCheckpoint:
 
 
 GPT, BERT = shipped("gpt"), shipped("bert")
-NAMED = {"gpt": GPT, "bert": BERT}
+NAMED = {"gpt": GPT, "bert": BERT} | {name: shipped(name) for name in ("gpt_learned", "gpt_rotary")}
 every_model = pytest.mark.parametrize("name", NAMED)
 
 

@@ -7,7 +7,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "attention": ("why_attention", "attention", "scaling", "masks", "heads"),
     "model": ("layers", "walkthrough", "decoding", "ways"),
     "training": ("loss", "backward", "training"),
-    "later": ("gpt", "answer_cost"),
+    "later": ("gpt", "answer_cost", "further"),
     "proof": ("verify", "practice", "symptoms"),
 }
 # What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.
@@ -49,6 +49,7 @@ STORIES = (  # the chapters that open with their story
     "walkthrough",
     "gpt",
     "answer_cost",
+    "further",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 

@@ -1,0 +1,54 @@
+"""Further than trained: rows that are moved, the law of rotary positions, and a figure of each part that changed."""
+
+import numpy as np
+import pytest
+
+from tests.app.boards import matrices, written
+from tests.app.conftest import Open
+from ui.chapters.further.parts import SWITCHES
+from ui.chapters.further.values import KINDS, MOVED, moved_shares
+from ui.text import LANGUAGES, Words
+
+
+def test_only_rotary_positions_keep_a_row_that_is_moved() -> None:
+    table = moved_shares()
+    assert table[:, 0].tolist() == list(MOVED)
+    found = dict(zip(KINDS, table[:, 1:].T))
+    assert min(shares[0] for shares in found.values()) > 0.9, "where it stood in training each translates it"
+    assert found["rotary"].min() > 0.9
+    assert found["learned"][1] < found["sinusoids"][1], "one place is too far for a table"
+    assert found["sinusoids"][-1] < 0.6
+
+
+@pytest.mark.parametrize("head", ["0", "3", "15"])
+def test_rotated_products_depend_on_the_distance_alone(open_link: Open, head: str) -> None:
+    shown = matrices(open_link("further", law_head=head), "further.distance")
+    assert np.ptp(shown["rotary"], axis=0).max() < 1e-3 < 0.1 < np.ptp(shown["sinusoids"], axis=0).max()
+    assert np.ptp(shown["rotary"], axis=1).max() > 0.1, "distances differ"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("part", SWITCHES)
+def test_each_part_says_what_it_replaces_and_counts_itself(open_link: Open, part: str, lang: str) -> None:
+    app = open_link("further", part=part, lang=lang)
+    assert not app.exception
+    said = Words("further", lang)(f"parts.{part}", now="", then="", kept="", was="").split("$")[0][:20]
+    assert said.replace("*", "") in written(app).replace("*", "")
+    counts = {"rms": "118,223", "tied": "109,391", "grouped": "110,223", "swiglu": "150,671"}
+    assert counts.get(part, "118,543") in written(app)
+
+
+def test_the_band_of_a_window_is_as_wide_as_it_says(open_link: Open) -> None:
+    mask = matrices(open_link("further", part="window", part_window="4"), "further.window")["window"]
+    assert mask.sum(1).tolist() == [1, 2, 3, *[4] * 9]
+
+
+@pytest.mark.parametrize(
+    ("link", "part"),
+    [({"part_groups": "3", "part": "grouped"}, "grouped"), ({"part_window": "0", "part": "window"}, "window"),
+     ({"part": "experts"}, "norms"), ({"part": "tied", "part_groups": "3", "part_window": "-1"}, "tied")],
+)  # fmt: skip
+def test_switches_that_cannot_be_are_their_defaults(open_link: Open, link: dict[str, str], part: str) -> None:
+    app = open_link("further", **link)
+    assert not app.exception
+    assert matrices(app, f"further.{part}")

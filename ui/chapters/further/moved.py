@@ -1,0 +1,36 @@
+"""Rows that stand further along than any in the training: measured for sinusoids, a learned table and rotation."""
+
+import numpy as np
+
+from transformer_core.training.row_run import row_right
+from ui.chapters.further.values import COLORS, COUNT, KINDS, MOVED, PROGRAM, moved_shares
+from ui.figures import Figure, curves, percent
+from ui.sections import AnyChapter, Choice, Section, predict, show
+from ui.theme import css
+
+TABLE = Choice("table", ("repeats", "zero", "untrained"), right="untrained")
+
+
+@Section("moved", look="lead", asks=(TABLE,))
+def moved(chapter: AnyChapter) -> None:
+    say, table = chapter.say, moved_shares()
+    names = {kind: say(f"kind.{kind}") for kind in KINDS}
+    figure = Figure(
+        "moved",
+        curves(
+            np.arange(len(MOVED)), {names[kind]: line for kind, line in zip(KINDS, table[:, 1:].T)},
+            x_title=say("places"), y_title=say("share"), colors=[css(COLORS[kind]) for kind in KINDS], markers=True,
+            stops=[str(by) for by in MOVED], y_range=(0.0, 1.0), height=340,
+        ),
+        f"row_right(model, task, moved) · {COUNT} × {len(MOVED)} · seed 0",
+        numbers=table,
+        columns=[say("places"), *names.values()],
+        code=[row_right],
+        program=PROGRAM,
+    )  # fmt: skip
+    show(chapter, figure)
+    at = MOVED.index(8)
+    chapter.write("moved.said", places=MOVED[at], count=COUNT,
+                  **{kind: percent(share, 0) for kind, share in zip(KINDS, table[at, 1:])})  # fmt: skip
+    if predict(chapter, TABLE):
+        chapter.write("moved.why")
