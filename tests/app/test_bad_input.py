@@ -122,14 +122,24 @@ def test_a_link_to_a_long_run_does_not_keep_the_page_waiting(
 
 @pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
 def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, chapter: str) -> None:
-    for run in ("vocab:3,length:2,d_model:2,h:1,batch:1,steps:1", "h:16,d_model:32,N:6,vocab:50,batch:1,steps:1"):
-        for src in ("1 2 1", "1 3 2 5"):  # the second is no sequence for the first of the models
-            app = open_link(chapter, model="run", run=run, src=src, phrase=src, **right(chapter))
-            assert not app.exception
+    small, large = "vocab:3,length:2,d_model:2,h:1,batch:1,steps:1", "h:16,d_model:32,N:6,vocab:50,batch:1,steps:1"
+    for run, src in (
+        (small, "1 2 1"),
+        (small, "1 3 2 5"),
+        (large, "1 3 2 5"),
+    ):  # which is no sequence for the small one
+        app = open_link(chapter, model="run", run=run, src=src, phrase=src, **right(chapter))
+        assert not app.exception
 
 
-@pytest.mark.parametrize(("content", "lang"), [(None, "en"), (b"", "zh"), (b"not a model", "en")])
-@pytest.mark.parametrize("file", [*shipped_models.FILES.values(), shipped_models.PEEKING])
+@pytest.mark.parametrize(
+    ("file", "content", "lang"),
+    [
+        *((file, None, "en") for file in shipped_models.FILES.values()),
+        (shipped_models.PEEKING, b"", "zh"),
+        (shipped_models.FILES["translate"], b"not a model", "en"),
+    ],
+)
 def test_without_a_shipped_model_a_sentence_names_its_file_and_with_it_there_is_the_page(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, content: bytes | None, lang: str
 ) -> None:

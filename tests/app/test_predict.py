@@ -137,6 +137,7 @@ def test_a_reply_is_kept_when_a_preset_is_loaded(open_link: Open) -> None:
     assert len(app.success) == 2
 
 
+@pytest.mark.usefixtures("few_sequences")
 def test_a_question_about_the_model_is_asked_anew_about_another_one(open_link: Open) -> None:
     app = open_link("positions", lang="en", beyond="most")
     assert "positions.beyond" in boards(app)
