@@ -122,7 +122,7 @@ def test_a_link_to_a_long_run_does_not_keep_the_page_waiting(
 
 @pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
 def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, chapter: str) -> None:
-    small, large = "vocab:3,length:2,d_model:2,h:1,batch:1,steps:1", "h:16,d_model:32,N:6,vocab:50,batch:1,steps:1"
+    small, large = "vocab:3,length:2,d_model:2,h:1,batch:1,steps:1", "h:16,d_model:32,N:3,vocab:50,batch:1,steps:1"
     for run, src in (
         (small, "1 2 1"),
         (small, "1 3 2 5"),
