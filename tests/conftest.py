@@ -8,10 +8,15 @@ import os
 import random
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import torch
+
+if TYPE_CHECKING:  # which is not there for tests elsewhere under these hooks
+    from tests.browser.driver import Server
 
 os.environ["STREAMLIT_CLIENT_SHOW_ERROR_DETAILS"] = "full"
 torch.set_num_threads(1)
@@ -95,3 +100,17 @@ def seed() -> None:
 def seed_of_what_a_file_shares() -> None:
     """It is made before a test's own seed is set, and would depend on the files before."""
     begin()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator["Server"]:
+    """The app, for all tests of a process that leave a server as they found it and look at it without a browser."""
+    from tests.browser.driver import serving
+
+    with serving("app.py") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def url(server: "Server") -> str:
+    return server.url

@@ -6,18 +6,12 @@ from contextlib import ExitStack
 import pytest
 
 from benchmarks.classroom import OPTIONS, Student, clock_of, cookie, counted, opened, vote_key
-from tests.browser.driver import Server, serving
+from tests.browser.driver import Server
 from tests.wire import MOST_RUNS, Answer, Reader
 from ui.text import Words
 
 shell = Words("shell", "en")
 CLASS = 12
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with serving("app.py") as server:
-        yield server
 
 
 @pytest.fixture

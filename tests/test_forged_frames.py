@@ -3,13 +3,11 @@
 import json
 import math
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.browser.driver import serving
 from tests.wire import Answer, Reader, Widget
 from ui.settings.chapters import CHAPTERS
 
@@ -40,12 +38,6 @@ STATES = [
     '{"drawn": {"sheet": {}, "number": 7, "levels": {"0": -1}}}',
     '{"node": 1e999}', '{"node": [3]}', '{"node": -1}', '{"node": 10000000}', '{"node": true}',
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with serving("app.py") as server:
-        yield server.url
 
 
 def forged(widget: Widget, chance: random.Random) -> WidgetState | None:

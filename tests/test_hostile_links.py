@@ -5,11 +5,9 @@ HOSTILE_LINKS=500 tries so many for each page.
 
 import os
 import random
-from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.driver import serving
 from tests.kinds import kind_of
 from tests.wire import Answer, Reader
 from ui.settings.chapters import CHAPTERS
@@ -22,12 +20,6 @@ VALUES = [
     *(INJECTED, f"1 {INJECTED}", "<script>alert(1)</script>", "**x**:red[y]`", "$x$", "[a](javascript:x)", "{{n}}"),
     *("\0", "\u202e", "\ud7ff🙂", "a.b.c", "weights.1.1", ".0.0", "a.99999.99999", "1 3 2 5 0 0 0", "../../etc/passwd"),
 ]
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with serving("app.py") as server:
-        yield server.url
 
 
 def taken_for_html(answer: Answer) -> list[str]:

@@ -3,7 +3,7 @@
 import http.client
 import tomllib
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -19,12 +19,6 @@ from ui.upload_limits import FILES, OWN
 from ui.uploads import MOST
 
 STRANGER = Origin("http://elsewhere.example")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with serving("app.py") as server:
-        yield server
 
 
 class Reply(NamedTuple):

@@ -1,19 +1,11 @@
 """The reader without a browser meets the app as a browser would."""
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
 
-from tests.browser.driver import serving
 from tests.wire import Answer, Reader
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with serving("app.py") as server:
-        yield server.url
 
 
 def test_a_link_opens_its_chapter_with_its_settings(url: str) -> None:
