@@ -1,6 +1,7 @@
 """What makes a test pass one day and fail on another is not there; and what failed can be run again, alone."""
 
 import ast
+import os
 import re
 import shlex
 import shutil
@@ -86,15 +87,17 @@ def test_no_test_waits_for_a_time_that_it_hopes_is_enough() -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Tests elsewhere, under the same hooks as these."""
+    """Tests elsewhere, under the same hooks as these, with as much of PyTorch as the hooks ask for."""
     (tmp_path / "tests").mkdir()
+    (tmp_path / "torch.py").write_text("def manual_seed(seed): ...\n\n\nset_num_threads = manual_seed\n")
     (tmp_path / "pytest.ini").touch()
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
     return tmp_path
 
 
 def run(project: Path, command: Sequence[str]) -> str:
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False).stdout
+    environment = {**os.environ, "PYTHONPATH": ""}
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False).stdout
 
 
 def test_a_failure_prints_the_command_that_runs_that_test_alone(project: Path) -> None:
