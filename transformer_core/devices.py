@@ -7,7 +7,7 @@ from torch import Tensor, nn
 def check_devices(**tensors: Tensor | None) -> None:
     """ValueError, which says what lies where, unless all that are given lie on one device."""
     places = [tensor.device for tensor in tensors.values() if tensor is not None]
-    if places.count(places[0]) < len(places):
+    if any(place != places[0] for place in places):
         found = {name: tensor.device for name, tensor in tensors.items() if tensor is not None}
         where = ", ".join(f"{name.replace('_', ' ')} on {device}" for name, device in found.items())
         raise ValueError(f"these have to be on one device: {where}; `.to(device)` moves a tensor, a batch or a model")
