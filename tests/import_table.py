@@ -117,7 +117,7 @@ ROOMS = {
     "transformer_core.external": Room(
         "transformer_core transformer_core.picture transformer_core.tasks transformer_core.notes", "torch numpy"
     ),
-    "transformer_core.notes": Room("transformer_core transformer_core.tasks", "torch"),
+    "transformer_core.notes": Room("transformer_core transformer_core.tasks transformer_core.decoding", "torch"),
     "transformer_core.after_2017": Room("transformer_core transformer_core.tasks transformer_core.decoding", "torch"),
     "transformer_core.decoding": Room("transformer_core transformer_core.tasks", "torch"),
     "transformer_core.tasks": Room("transformer_core", "torch"),

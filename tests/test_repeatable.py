@@ -17,7 +17,7 @@ from tests.test_structure import MEASURING, ROOT, our_sources, sources
 # An address stands for a thing only while that is held; here it is.
 ADDRESSES = {
     "transformer_core/trace.py",  # the modules of a model that is being recorded
-    "transformer_core/notes.py",  # the same
+    "transformer_core/notes/epoch.py",  # the same
     "tests/private_names.py",  # the nodes of a tree
     "tests/core/test_files_from_elsewhere.py",  # the matrices of a list
     "ui/cache.py",  # the arrays of a list

@@ -74,7 +74,7 @@ from transformer_core.masks import (
     valid_pairs,
 )
 from transformer_core.model import EncoderDecoder, Generator, make_model
-from transformer_core.notes import (
+from transformer_core.notes.epoch import (
     EpochStep,
     NoamOpt,
     SimpleLossCompute,

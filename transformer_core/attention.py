@@ -56,7 +56,8 @@ def attention_steps(
 def attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, dropout: nn.Module | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Output (…, T, d_v) and weights (…, T, S). The weights are those before dropout, so that their rows sum to one."""
+    """Output (…, T, d_v) and weights (…, T, S). The weights are those before dropout, so that their rows sum to one.
+    Those after dropout, which the lecture notes return, are given by `transformer_core.notes.attention`."""
     steps = attention_steps(query, key, value, mask, dropout)
     return steps.output, steps.weights
 
@@ -102,7 +103,7 @@ class MultiHeadedAttention(nn.Module):
 
     def merge(self, heads: Tensor) -> Tensor:
         """Concat(head_1, …, head_h) W_O: (batch, h, T, d_k) -> (batch, T, d_model)."""
-        *_, to_output = cast(Iterable[nn.Linear], self.linears)
+        *_, to_output = cast("Iterable[nn.Linear]", self.linears)
         return merge_steps(heads, to_output.weight, to_output.bias, tap_of(self)).output
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> AttentionSteps:

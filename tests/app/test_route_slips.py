@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from transformer_core import DecoderLayer, MultiHeadedAttention, PositionwiseFeedForward, make_model, subsequent_mask
 from transformer_core.dropout import Dropout
-from transformer_core.notes import data_generator
+from transformer_core.notes.epoch import data_generator
 from ui.settings.route import STEPS
 from ui.text import LANGUAGES
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.devices import check_devices
-from transformer_core.notes import from_notes_names
+from transformer_core.notes.epoch import from_notes_names
 
 PRECISE, STEPS = 1e-5, 4  # of float32; of a half precision, in the distance of two numbers of it
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)

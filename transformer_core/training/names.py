@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from transformer_core.notes import from_notes_names
+from transformer_core.notes.epoch import from_notes_names
 from transformer_core.training.archive import MOST_ENTRIES, Other
 from transformer_core.training.elsewhere_names import BUILT_OTHERWISE, EXPLAINED, FIRST_TABLES, completed, renamed
 from transformer_core.training.kinds import of_kind

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from transformer_core.masks import create_masks
 from transformer_core.model import EncoderDecoder, make_model
-from transformer_core.notes import NOTES_NAMES, from_notes_names
+from transformer_core.notes.epoch import NOTES_NAMES, from_notes_names
 from transformer_core.verify.broken import Break, broken
 from transformer_core.verify.samples import gap
 

@@ -1,4 +1,4 @@
-"""The lecture notes' own interface, for those who follow them: no chapter uses it."""
+"""How the lecture notes train, and what their parameters are called: for those who follow them, no chapter uses it."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -75,7 +75,7 @@ def get_std_opt(model: EncoderDecoder, factor: float = 2.0, warmup: int = 4000) 
     suit a long training; the copy task's few hundred updates all lie within the first sixteenth of that warm-up.
     """
     adam = torch.optim.Adam(model.parameters(), lr=0.0, betas=BETAS, eps=EPS, fused=True)
-    return NoamOpt(model.generator.proj.in_features, factor, warmup, adam)
+    return NoamOpt(next(model.generator.parameters()).size(-1), factor, warmup, adam)
 
 
 class SimpleLossCompute:
