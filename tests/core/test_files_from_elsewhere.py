@@ -20,6 +20,7 @@ from transformer_core import make_model
 from transformer_core.training.archive import MOST_OPERATIONS, unpacked
 from transformer_core.training.checkpoint import load, to_bytes
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.elsewhere_names import DIFFERENCES, UNSAID
 from transformer_core.training.models import fresh_model
 from transformer_core.training.state_dict import load_any
 
@@ -265,8 +266,6 @@ def test_a_linear_layer_without_a_bias_has_one_of_zeros_and_a_norms_single_numbe
     ("kind", "name"),
     [
         ("jadore801120/attention-is-all-you-need-pytorch", "encoder.layer_stack.0.slf_attn.w_qs.weight"),
-        ("hyunwoongko/transformer", "encoder.layers.0.attention.w_concat.weight"),
-        ("bentrevett/pytorch-seq2seq", "encoder.layers.0.self_attention.fc_q.weight"),
         ("SamLynnEvans/Transformer", "encoder.layers.0.attn.q_linear.weight"),
         ("OpenNMT-py", "encoder.transformer.0.self_attn.linear_keys.weight"),
         ("JoeyNMT", "encoder.layers.0.src_src_att.k_layer.weight"),
@@ -278,7 +277,7 @@ def test_a_linear_layer_without_a_bias_has_one_of_zeros_and_a_norms_single_numbe
 )
 def test_names_of_models_that_are_built_otherwise_are_known(kind: str, name: str) -> None:
     message = refused(file_of({"model": {name: torch.ones(2, 2), "other.weight": torch.ones(2)}}), "otherwise")
-    assert f"named as in {kind}" in message
+    assert f"named as in {kind}: {DIFFERENCES.get(kind, UNSAID)}" in message
 
 
 def test_names_of_no_model_that_is_known_are_told_by_the_first() -> None:

@@ -8,7 +8,15 @@ from torch import Tensor
 
 from transformer_core.notes.epoch import from_notes_names
 from transformer_core.training.archive import MOST_ENTRIES, Other
-from transformer_core.training.elsewhere_names import BUILT_OTHERWISE, EXPLAINED, FIRST_TABLES, completed, renamed
+from transformer_core.training.elsewhere_names import (
+    BUILT_OTHERWISE,
+    DIFFERENCES,
+    EXPLAINED,
+    FIRST_TABLES,
+    UNSAID,
+    completed,
+    renamed,
+)
 from transformer_core.training.kinds import of_kind
 from transformer_core.training.not_a_model import NotAModel, damaged, is_code
 
@@ -106,11 +114,7 @@ def _check(names: Iterable[str]) -> None:
     for reason, kinds in {"otherwise": BUILT_OTHERWISE, "elsewhere": EXPLAINED}.items():
         for kind, ends in kinds.items():
             if any(f".{name}".endswith(ends) for name in names):
-                instead = (
-                    "`explain` reads the model itself"
-                    if reason == "elsewhere"
-                    else "its layers are built otherwise than those of the Annotated Transformer, which are read here"
-                )
+                instead = "`explain` reads the model itself" if reason == "elsewhere" else DIFFERENCES.get(kind, UNSAID)
                 message = f"these are the parameters of another model, named as in {kind}: {instead}"
                 raise NotAModel(reason, message, kind=kind)
     if split := next((name for name in names if SPLIT.search(name)), ""):
