@@ -15,6 +15,7 @@ from ui.figures.plot import Plot, layout, level, upright
 from ui.theme import Mode, color, in_hex, plotly_scale
 
 HEIGHT = 540  # px: with what stands above it, a laptop's screen
+ROW, AROUND, LEAST, MOST = 24, 130, 200, 480  # px of a matrix on the page: a row, what is around it, and its ends
 ALLOWED = 150 / 255  # where on the scale a cell that may attend stands, as in assets/matrix/picture.js
 BAR = 36  # px beside a picture for Plotly's upright bar of tools
 DASHES = {"solid": "solid", "dashed": "dash", "dotted": "dot"}  # of ECharts, of Plotly
@@ -54,6 +55,35 @@ def heatmap(panel: Panel, mode: Mode) -> Plot:
         "b": 8,
     }  # the bar beside the scale, whose numbers may be powers of ten
     return Plot([trace, *hatched], layout(mode, x, y, height=HEIGHT, margin=margin, showlegend=False))
+
+
+def in_place(panel: Panel, mode: Mode, cell: tuple[int, int] | None) -> Plot:
+    """The same among others on a page, under its title, its scale below it; a chosen cell is outlined."""
+    (drawn, *more), common = heatmap(panel, mode)
+    bar = {
+        "orientation": "h",
+        "thickness": 8,
+        "len": 1,
+        "x": 0,
+        "xanchor": "left",
+        "y": 0,
+        "yanchor": "top",
+        "nticks": 3,
+    }
+    drawn |= {"colorbar": drawn["colorbar"] | bar, "showscale": drawn["showscale"] and not panel.wall}
+    layout = {
+        "height": min(MOST, max(LEAST, AROUND + ROW * panel.shape[0])),
+        "title": {"text": panel.title, "font": {"size": 14}, "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 4, "b": 12}}
+        | {"yref": "container", "automargin": True},
+        "margin": {"l": 8, "r": BAR, "t": 8, "b": 8},
+    }
+    for axis in ("xaxis", "yaxis"):
+        small = {"font": {"size": 12}, "standoff": 4}
+        layout[axis] = common[axis] | {"title": common[axis]["title"] | small}
+    if cell:
+        (y, x), line = cell, {"color": color("chosen", mode), "width": 2}
+        layout["shapes"] = [{"type": "rect", "x0": x - 0.5, "x1": x + 0.5, "y0": y - 0.5, "y1": y + 0.5, "line": line}]
+    return Plot([drawn, *more], common | layout)
 
 
 def _hatched(masked: np.ndarray, mode: Mode) -> dict[str, Any]:

@@ -56,6 +56,7 @@ def document_title(part: str, lang: str) -> str:
 def below_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None:
     shell = Words("shell", lang)
     documents(lang, frame)
+    _drawn_by(lang, frame)
     others(lang)
     if here not in (MAP, *BESIDE) and not frame.present:
         st.button(
@@ -68,6 +69,14 @@ def below_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None
             shell("print.chapter"), icon=":material/print:", type="tertiary", key="print", on_click=_open_all,
             args=(here, kind),
         )  # fmt: skip
+
+
+def _drawn_by(lang: str, frame: Frame) -> None:
+    """The switch for who works with Plotly."""
+    plotly = frame.draw == "plotly"
+    key = state.prepare("menu.plotly", plotly)
+    act, to = state.put, "canvas" if plotly else "plotly"
+    st.toggle(Words("shell", lang)("plotly"), plotly, key=key, on_change=act, args=(state.FRAME, "draw", to))
 
 
 def _speak_of_notes(spoken: bool) -> None:

@@ -17,6 +17,7 @@ from ui.figures.figure import Board, Drawing, Figure
 from ui.frame.chapter import Chapter
 from ui.frame.labsheet_entries import take_figure
 from ui.sections.caption import caption
+from ui.sections.in_plotly import board_in_plotly, curves_in_plotly
 from ui.sections.large_view import enlarge_button
 from ui.text import Words
 
@@ -120,6 +121,10 @@ def _board(
         words["vacant"] = board.vacant
     cell = board.cell or chapter.own.chosen_cell()
     _keep_inside(chapter, board.panels, cell, shell)
+    if chapter.frame.draw == "plotly":
+        return board_in_plotly(
+            chapter, figure.name, board, inside(board.panels, getattr(chapter.settings, cell)), str(figure.alt)
+        )
     chosen = matrix(
         board.panels,
         key=f"{chapter.name}.{figure.name}",
@@ -167,6 +172,9 @@ def _keep_inside(chapter: Chapter[Any], panels: Sequence[Panel], cell: str, shel
 
 
 def _curves(chapter: Chapter[Any], name: str, picture: Curves, alt: str) -> None:
-    st.echarts_chart(
-        picture.option, height=picture.height, theme=None, key=f"{chapter.name}.{name}", alt=alt, renderer="svg"
-    )
+    if chapter.frame.draw == "plotly":
+        curves_in_plotly(chapter, name, picture, alt)
+    else:
+        st.echarts_chart(
+            picture.option, height=picture.height, theme=None, key=f"{chapter.name}.{name}", alt=alt, renderer="svg"
+        )

@@ -21,7 +21,7 @@ BREAKS = ("scale", "mask", "axis")
 
 
 # What a link says of the screen and not of what is shown: of who looks, and of a chapter's part that stands alone.
-SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hide", "own", "notes")
+SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hide", "own", "notes", "draw")
 
 
 class Frame(Settings):
@@ -45,6 +45,7 @@ class Frame(Settings):
     )  # its number; beside a lesson a link calls it `stop`, elsewhere a chapter's own word
     hide: str = text("")  # controls that a lesson's link hides, separated by commas
     notes: str = choice("auto", "auto", "1", "0")  # whether the pages speak of the lecture notes; auto: in Chinese
+    draw: str = choice("canvas", "canvas", "plotly")  # what draws matrices and curves: ours, or Plotly in their place
     room: str = letters(4)  # the class that this page takes part in
     follow: bool = flag(True)  # a student's page goes along with what the room asks
 
