@@ -111,7 +111,8 @@ class Dots(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """A picture for ECharts, and how high it is in px. Its large view is `large`, if that is not the same lines."""
+    """A picture for ECharts, and how high it is in px. Its large view is `large`, if that is not the same lines; it is
+    that on the page, too, where there is no option."""
 
     option: dict[str, Any]
     height: int

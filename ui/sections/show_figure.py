@@ -172,7 +172,7 @@ def _keep_inside(chapter: Chapter[Any], panels: Sequence[Panel], cell: str, shel
 
 
 def _curves(chapter: Chapter[Any], name: str, picture: Curves, alt: str) -> None:
-    if chapter.frame.draw == "plotly":
+    if chapter.frame.draw == "plotly" or not picture.option:
         curves_in_plotly(chapter, name, picture, alt)
     else:
         st.echarts_chart(

@@ -1,6 +1,6 @@
 """The sinusoidal position code (paper, section 3.5), and what it gives away about order."""
 
-from ui.chapters.positions import beyond, code, forms, learned, order, products, rotation, sum
+from ui.chapters.positions import beyond, code, forms, learned, order, products, rotation, sum, surface
 from ui.chapters.positions.story import STORY
 from ui.chapters.shared.difference import difference_from
 from ui.sections import deeper
@@ -13,6 +13,7 @@ CONTENTS = Contents(
         STORY,
         code.the_code,
         DIFFERENCE,
+        surface.surface,
         code.slowest,
         products.products,
         rotation.clock_hands,
