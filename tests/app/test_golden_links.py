@@ -31,10 +31,11 @@ RENAMED = {  # "chapter.figure" of a release: what it is called now
 # Rounding errors, as powers of ten.
 ERRORS = {f"positions.forms / {way}: y" for way in ("exp and log, float32", "power, float32", "exp and log, float64")}
 
-# They have words alone, or their figures wait for the reader: for a run, a file, a measurement on the reader's machine.
+# They have words alone, the numbers of another section, or figures that wait for the reader: for a run, a file, a
+# measurement on the reader's machine.
 WITHOUT_NUMBERS = {
     "scaling": {"run"},
-    "positions": {"learned_table"},
+    "positions": {"learned_table", "surface"},
     "layers": {"train"},
     "heads": {"ablation"},
     "loss": {"misread", "random"},
