@@ -171,7 +171,7 @@ def test_the_commands_train_a_model_and_ask_it(tmp_path: Path, capsys: pytest.Ca
 def test_a_prompt_of_the_full_length_and_a_row_without_a_covered_word_are_refused() -> None:
     gpt, bert = (RowConfig(kind=kind, **SMALL) for kind in ("decoder", "encoder"))
     long = "flowers " * (gpt.task.longest - 2)
-    with pytest.raises(ValueError, match=f"a prompt of {gpt.task.longest} tokens cannot go on"):
+    with pytest.raises(ValueError, match=f"a text of {gpt.task.longest} tokens has no room"):
         row_answer(OneStackCheckpoint(fresh_one_stack(gpt).eval(), gpt, 0), long)
     with pytest.raises(ValueError, match="no word is covered: write <mask>"):
         row_answer(OneStackCheckpoint(fresh_one_stack(bert).eval(), bert, 0), "two flowers")

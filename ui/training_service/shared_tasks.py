@@ -57,13 +57,18 @@ class SharedTasks(Generic[K, R]):
     def look(self, key: K) -> SharedTask[R]:
         return self._known.get(key, SharedTask())
 
+    @property
+    def full(self) -> bool:
+        """Whether there is no place for one more."""
+        return sum(other.state == "running" for other in list(self._known.values())) >= self.AT_ONCE
+
     def begin(self, key: K, reader: str) -> bool:
         """Do it, from the beginning; or wait with those who wait already. Whether there was a place for it."""
         with self._lock:
             seen = self.look(key)
             first = seen.state != "running"
             if first:
-                if sum(other.state == "running" for other in self._known.values()) >= self.AT_ONCE:
+                if self.full:
                     return False
                 seen = SharedTask("running", number=next(self._numbers))
                 self._known.pop(key, None)  # the last begun stands last

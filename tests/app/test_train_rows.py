@@ -1,0 +1,109 @@
+"""A GPT and a BERT on the page of training: set, trained, asked; and what is refused, in words."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.app.conftest import Open
+from tests.app.test_why_attention import press, written
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_run import RowRun
+from ui.chapters.training import rows
+from ui.text import Words
+from ui.training_service.row_runs import RowRuns
+
+EN = Words("training", "en")
+SMALL = {"row_N": "1", "row_d_model": "24", "row_h": "4", "row_steps": "100"}
+OPEN = {"open": "rows", "model": "copy"}
+
+
+class NoWorker:
+    """In the place of the worker: trains at once, a few steps, and says that it was all."""
+
+    def __init__(self) -> None:
+        self.asked = list[RowConfig]()
+
+    def start_background_task(self, hear: Any, **command: Any) -> str:
+        config = RowConfig.from_dict(command["config"])
+        self.asked.append(config)
+        run = RowRun(config)
+        reports = [run.update()._replace(right=0.25) for _ in range(3)]
+        weights = np.concatenate([one.detach().numpy().ravel() for one in run.model.parameters()])
+        hear("done", {"reports": np.array(reports, np.float64), "weights": weights})
+        return "task"
+
+    def end_background_task(self, name: str) -> None:
+        raise AssertionError(name)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> NoWorker:
+    fake = NoWorker()
+    monkeypatch.setattr(rows, "row_runs", RowRuns(fake))
+    return fake
+
+
+@pytest.mark.parametrize(("kind", "lang"), [("gpt", "en"), ("bert", "zh")])
+def test_a_link_sets_the_switches_and_the_button_trains(
+    open_link: Open, worker: NoWorker, kind: str, lang: str
+) -> None:
+    text, say = rows.TEXTS[kind], Words("training", lang)
+    switches = {"row_positions": "rotary", "row_groups": "2", "row_experts": "3", "row_top_k": "2", "row_tied": "1"}
+    app = open_link("training", lang=lang, row_kind=kind, row_text=text, **OPEN, **SMALL, **switches)
+    assert worker.asked == []
+    press(app, say("rows.start"))
+    assert not app.exception
+    (config,) = worker.asked
+    assert (config.kind, config.positions, config.groups) == (rows.KINDS[kind], "rotary", 2)
+    assert (config.experts, config.top_k, config.tied, config.steps) == (3, 2, True, 100)
+    assert [button.label for button in app.button if button.label == say("rows.again")]
+    assert any(say("rows.answer") in block.proto.body for block in app.get("html"))
+
+
+def test_each_kind_of_model_brings_its_recipe_and_a_text(open_link: Open, worker: NoWorker) -> None:
+    app = open_link("training", **OPEN)
+    (kinds,) = [each for each in app.get("button_group") if each.label == EN("row_kind")]
+    kinds.set_value("bert").run()
+    press(app, EN("rows.start"))
+    (config,) = worker.asked
+    assert config == RowConfig.of_kind("encoder", norm="layer")
+
+
+@pytest.mark.parametrize(
+    ("said", "reason", "values"),
+    [
+        ({"row_h": "5"}, "heads", {"d_model": 64, "h": 5}),
+        ({"row_groups": "3"}, "groups", {"h": 4, "groups": 3}),
+        ({"row_d_model": "12", "row_positions": "rotary"}, "rotary", {"d_k": 3}),
+        ({"row_experts": "2", "row_top_k": "3"}, "experts", {"experts": 2, "top_k": 3}),
+        ({"row_d_model": "9", "row_h": "3"}, "odd", {"d_model": 9}),
+    ],
+)
+def test_switches_that_exclude_each_other_are_refused_in_words(
+    open_link: Open, said: dict[str, str], reason: str, values: dict[str, int]
+) -> None:
+    app = open_link("training", **OPEN, **said)
+    assert not app.exception
+    assert EN(f"rows.refused.{reason}", **values) in [warning.value for warning in app.warning]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "message"),
+    [
+        ("gpt", "two purple flowers =", Words("shell", "en")("sequence.unknown_word", count=0, word="purple")[-30:]),
+        ("gpt", "flowers " * 31, EN("rows.refused.long", tokens=33, most=32)),
+        ("bert", "two flowers", EN("rows.refused.cover", cover="<mask>")),
+    ],
+)
+def test_a_text_without_an_answer_is_refused_in_words(
+    open_link: Open, worker: NoWorker, kind: str, text: str, message: str
+) -> None:
+    app = open_link("training", row_kind=kind, row_text=text, **OPEN, **SMALL)
+    press(app, EN("rows.start"))
+    assert not app.exception
+    assert any(message in warning.value for warning in app.warning), [warning.value for warning in app.warning]
+
+
+def test_own_pairs_are_for_the_model_of_two_stacks(open_link: Open) -> None:
+    assert EN("rows.own_pairs") in written(open_link("training", task="pairs", **OPEN))

@@ -1,0 +1,214 @@
+"""A GPT and a BERT that the reader trains: of one stack of layers, with the parts that came after 2017 as switches."""
+
+import math
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.after_2017.shape import NORMS, POSITIONS, OneStackShape
+from transformer_core.tasks import UnknownWord
+from transformer_core.tasks.translation import DIRECTIONS
+from transformer_core.training.config import ConfigError
+from transformer_core.training.row_answers import TYPED_COVER, NotAnswered, row_answer
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_file import OneStackCheckpoint
+from transformer_core.training.row_run import RowReport, RowRun
+from ui import state
+from ui.chapters.training.figures.run import verdict
+from ui.chapters.training.recipe import PAIRS, Recipe
+from ui.figures import Dots, Figure, curves, number
+from ui.inputs.gloss import glosses_for
+from ui.sections import Chapter, Section, controls, fragment, show
+from ui.session import session
+from ui.settings.fields import Settings, choice, flag, text, whole
+from ui.theme import css
+from ui.training_service.row_runs import RowTraining, row_runs
+
+TICK = 0.7  # seconds between two looks at a run on its way
+KINDS = {"gpt": "decoder", "bert": "encoder"}
+TEXTS = {"gpt": "two white cats sleep =", "bert": "two <mask> cats sleep = 两 只 白色 的 猫 睡觉"}
+NUMBERS = {"row_N": 1, "row_h": 1, "row_d_model": 8, "row_steps": 100, "row_seed": 1}
+SWITCHES = {"row_groups": 1, "row_window": 1, "row_experts": 1, "row_top_k": 1}  # 0 stands for the model of 2017
+NARROW = 112  # pixels of a number's field
+PROGRAM = """import numpy as np
+import torch
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_run import RowRun
+
+torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
+run = RowRun(RowConfig({said}))
+reports = list(run.work())[:{count}]
+shown = np.array([[np.nan if value is None else value for value in report] for report in reports])
+print(shown[-1])
+"""
+
+
+class RowSettings(Settings):
+    row_kind: str = choice("gpt", *KINDS)
+    row_direction: str = choice("both", *DIRECTIONS)
+    row_N: int = whole(2, 1, 4)
+    row_h: int = whole(4, 1, 8)
+    row_d_model: int = whole(64, 8, 128)
+    row_steps: int = whole(1500, 100, 3000)
+    row_seed: int = whole(0, 0, 9999)
+    row_positions: str = choice("sinusoids", *POSITIONS)
+    row_norm: str = choice("layer", *(name for name in NORMS if name != "torch"))
+    row_feed_forward: str = choice("relu", "relu", "gelu", "swiglu")
+    row_form: str = choice("pre", "pre", "post")
+    row_tied: bool = flag(False)
+    row_groups: int = whole(0, 0, 8)
+    row_window: int = whole(0, 0, 40)
+    row_experts: int = whole(0, 0, 8)
+    row_top_k: int = whole(1, 1, 8)
+    row_text: str = text(TEXTS["gpt"], 300)
+
+
+def row_config_of(settings: RowSettings) -> RowConfig:
+    """The run that is set. ConfigError, with a reason that the page has a sentence for, if the switches do not fit."""
+    return RowConfig.of_kind(
+        KINDS[settings.row_kind],
+        direction=settings.row_direction,
+        N=settings.row_N,
+        d_model=settings.row_d_model,
+        h=settings.row_h,
+        norm_first=settings.row_form == "pre",
+        norm=settings.row_norm,
+        positions=settings.row_positions,
+        feed_forward=settings.row_feed_forward,
+        tied=settings.row_tied,
+        groups=settings.row_groups or None,
+        window=settings.row_window or None,
+        experts=settings.row_experts or None,
+        top_k=settings.row_top_k if settings.row_experts else 1,
+        steps=settings.row_steps,
+        seed=settings.row_seed,
+    )
+
+
+@Section("rows", settings=RowSettings, reads=(Recipe,), text="text", why="why")
+def rows(chapter: Chapter[RowSettings]) -> None:
+    """A fragment that looks again by itself while this reader waits."""
+    if chapter.of(Recipe).settings.task == PAIRS:
+        chapter.write("rows.own_pairs")
+    _set(chapter)
+    try:
+        config = row_config_of(chapter.settings)
+    except ConfigError as problem:
+        st.warning(chapter.say(f"rows.refused.{problem.reason}", **problem.values))
+        return
+    waiting = _waits(row_runs.look(config))
+    fragment(_watch, run_every=TICK if waiting else None)(chapter, config, waiting)
+
+
+def _set(chapter: Chapter[RowSettings]) -> None:
+    controls.choose(chapter, "row_kind", on_change=lambda: _take_recipe(chapter), titled=False)
+    refusals = list[str]()
+    with st.container(horizontal=True, gap="small"):
+        for name, step in NUMBERS.items():
+            controls.number(chapter, name, step, NARROW, refusals)
+    with st.expander(chapter.say("rows.parts")):
+        controls.choose(chapter, "row_direction")
+        left, right = st.columns(2, gap="medium")
+        with left:
+            for name in ("row_positions", "row_norm", "row_feed_forward", "row_form"):
+                controls.choose(chapter, name)
+        with right:
+            for name, step in SWITCHES.items():
+                controls.number(chapter, name, step)
+            controls.toggle(chapter, "row_tied")
+    for refusal in refusals:
+        st.warning(refusal)
+
+
+def _take_recipe(chapter: Chapter[RowSettings]) -> None:
+    """Each kind of model brings its recipe along, and a text that it can answer."""
+    kind = chapter.settings.row_kind
+    recipe = RowConfig.of_kind(KINDS[kind])
+    for name, value in {"steps": recipe.steps, "positions": recipe.positions, "text": TEXTS[kind]}.items():
+        chapter.put(f"row_{name}", value)
+
+
+def _waits(seen: RowTraining) -> bool:
+    """Whether this reader waits for more."""
+    return seen.state == "running" and session().name in seen.waiting
+
+
+def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> None:
+    say, seen = chapter.say, row_runs.look(config)
+    waiting, model = _waits(seen), row_runs.model(config)
+    label, act = ("stop", row_runs.stop) if waiting else ("again" if seen.reports else "start", row_runs.begin)
+    icon = "stop" if waiting else "play_arrow"
+    name, full = session().name, seen.state != "running" and row_runs.full
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        steer: dict[str, Any] = {"icon": f":material/{icon}:", "on_click": chapter.anew(act), "args": (config, name)}
+        st.button(say(f"rows.{label}"), disabled=full, **steer)
+        if waiting:
+            step = seen.reports[-1].step if seen.reports else 0
+            st.progress(step / config.steps, say("rows.running", step=step, steps=config.steps))
+    if waiting != ticking:
+        state.run_again()  # what was on its way has ended, or is not what is set now
+    if full:
+        st.info(say("rows.full", limit=row_runs.AT_ONCE))
+    if seen.state in ("lost", "failed"):
+        st.warning(say("rows.lost"))
+    if not seen.reports:
+        chapter.write("rows.waiting")
+        return
+    _curves(chapter, config, seen.reports)
+    if model is not None:
+        _ask(chapter, model)
+    elif seen.state == "done":
+        chapter.write("rows.evicted")
+
+
+def _curves(chapter: Chapter[RowSettings], config: RowConfig, reports: tuple[RowReport, ...]) -> None:
+    """The loss of every step, and how many rows held out were right where that was examined."""
+    say = chapter.say
+    numbers = np.array([[math.nan if value is None else value for value in report] for report in reports])
+    step, loss, _, right = numbers.T
+    examined = np.isfinite(right)
+    dots = {say("rows.right"): Dots(step[examined], right[examined], css("attention"))}
+    labels: dict[str, Any] = {"x_title": say("label.step"), "height": 220}
+    drawn = [curves(step, {say("rows.loss"): loss}, y_title=say("rows.loss"), legend="none", **labels)]
+    if examined.any():
+        drawn.append(curves(step, {}, dots=dots, y_title=say("rows.right"), legend="none", y_range=(0, 1), **labels))
+    alts = [say("rows.loss_alt", step=reports[-1].step, loss=number(reports[-1].loss, 3)), say("rows.right_alt")]
+    figure = Figure(
+        "rows",
+        drawn,
+        f"RowRun.work() · {len(reports)} × 4 · seed {config.seed}",
+        numbers=numbers,
+        columns=list(RowReport._fields),
+        code=[RowRun.update, OneStackShape],
+        program=PROGRAM.format(said=_said(config), count=len(reports)),
+        alt=alts[: len(drawn)],
+    )
+    show(chapter, figure)
+
+
+def _said(config: RowConfig) -> str:
+    """The settings that are not the usual ones, as one writes them."""
+    said: dict[str, Any] = {field.name: getattr(config, field.name) for field in fields(config)}
+    usual = {field.name: field.default for field in fields(config)} | {"d_ff": 4 * config.d_model}
+    return ", ".join(f"{name}={value!r}" for name, value in said.items() if value != usual[name])
+
+
+def _ask(chapter: Chapter[RowSettings], model: OneStackCheckpoint) -> None:
+    """What the trained model makes of the reader's text."""
+    assert model.config is not None
+    typed, vocabulary = controls.text(chapter, "row_text"), model.config.task.vocabulary
+    try:
+        answer = row_answer(model, typed)
+    except UnknownWord as problem:
+        key = "sequence.unknown_near" if problem.nearest else "sequence.unknown_word"
+        count, nearest = len(vocabulary.words), ", ".join(problem.nearest)
+        st.warning(chapter.shell(key, word=problem.word[:40], count=count, nearest=nearest))
+        return
+    except NotAnswered as problem:
+        st.warning(chapter.say(f"rows.refused.{problem.reason}", cover=TYPED_COVER, **problem.values))
+        return
+    glosses = glosses_for(chapter.lang, vocabulary)
+    words = vocabulary.names_of(vocabulary.read(answer))
+    st.html(verdict(chapter.say("rows.answer"), words, (), "", glosses))
