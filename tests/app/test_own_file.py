@@ -10,7 +10,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from tests.app.conftest import Open
+from tests.app.conftest import ROOT, Open
 from tests.app.test_own_model import CONFIG, OURS, file_of, in_menu, say, upload, weights_of
 from transformer_core import make_model
 from transformer_core.training import archive, checkpoint, config, kinds, names, not_a_model, state_dict, tensor_file
@@ -66,6 +66,7 @@ def test_a_file_that_is_none_gets_a_sentence_and_the_model_stays(open_link: Open
         file_of({f"{which}.{name}": value for which in "ab" for name, value in weights_of().items()}): "several",
         file_of(list(range(archive.MOST_OPERATIONS))): "long",
         pickle.dumps([1]): "kind",
+        (ROOT / "assets/model/gpt.safetensors").read_bytes(): "one_stack",
         file_of(weights_of() | {"generator.proj.weight_g": torch.ones(5, 1)}): "split",
         file_of(weights_of(src_vocab=1200)): "vocabulary",
         archive.LEGACY + bytes(100): "legacy",

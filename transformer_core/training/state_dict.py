@@ -201,7 +201,9 @@ def load_any(
     if is_state(found):
         return imported_from(found, h, norm_first, most, drawn=drawn)
     refuse_objects(found)
-    if not drawn and is_one_stack(found):
+    if is_one_stack(found):
+        if drawn:
+            raise NotAModel("one_stack", "the file holds a model of one stack, and the chapters draw encoder-decoders")
         return one_stack_of(found, most)
     return checkpoint_of(found, most)
 
