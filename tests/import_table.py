@@ -115,7 +115,9 @@ ROOMS = {
     "transformer_core.verify": Room(f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy"),
     "transformer_core.experiments": Room(PAPER, "torch numpy"),
     "transformer_core.external": Room(
-        "transformer_core transformer_core.picture transformer_core.tasks transformer_core.notes", "torch numpy"
+        "transformer_core transformer_core.picture transformer_core.tasks transformer_core.notes "
+        "transformer_core.after_2017",
+        "torch numpy",
     ),
     "transformer_core.notes": Room("transformer_core transformer_core.tasks transformer_core.decoding", "torch"),
     "transformer_core.after_2017": Room("transformer_core transformer_core.tasks transformer_core.decoding", "torch"),

@@ -253,9 +253,9 @@ def fsmt() -> Any:
 OTHERS = {
     "GPT-2": (
         lambda: GPT2LMHeadModel(GPT2Config(vocab_size=VOCAB, n_embd=D_MODEL, n_layer=1, n_head=HEADS)),
-        "a single stack, and `explain` reads encoder-decoders",
+        "a single stack: explain",
     ),
-    "BERT": (lambda: BertModel(BertConfig(**BERT)), "a single stack, and `explain` reads encoder-decoders"),
+    "BERT": (lambda: BertModel(BertConfig(**BERT)), "a single stack: explain"),
     "two BERTs": (bert_to_bert, "none of"),
     "LongT5": (lambda: LongT5ForConditionalGeneration(LongT5Config(**T5_SIZES)), "none of"),
     "Switch": (lambda: SwitchTransformersForConditionalGeneration(SwitchTransformersConfig(**SWITCH)), "has no layer"),

@@ -11,6 +11,7 @@ from transformer_core.external.changes import Changes
 from transformer_core.external.explanation import Explanation, Names
 from transformer_core.external.given import check_place, check_tokens, refuse_our_names, rounding
 from transformer_core.external.hugging_face import pretrained
+from transformer_core.external.one_stack import of_one_stack
 from transformer_core.external.parts import paths, stack
 from transformer_core.external.reader import Reader
 from transformer_core.external.watch import evaluating
@@ -28,7 +29,7 @@ OUT = "decoder.output"
 def explain(
     model: nn.Module,
     source: Tensor,
-    target: Tensor,
+    target: Tensor | None = None,
     *,
     run: Run | None = None,
     encoder: nn.Module | None = None,
@@ -68,6 +69,10 @@ def explain(
     and the next `input`, and `skip`, are changed through the branch. What cannot be changed is refused: the position
     code, and T5's `bias`.
 
+    A GPT-2, BERT, Llama or Mistral of Hugging Face's has one stack and no target: `explain(model, tokens)`. What is
+    recorded is its twin of this package's parts, with the same weights and logits; of the rest, `source_names`,
+    `tolerance`, `wanted` and `intervene` are for it.
+
     A Marian, BART or T5, or what is built like them, is called with `input_ids`, `decoder_input_ids` and a mask for the
     source's padding, and found as it is; `remarks` say in which it is another model than the paper's.
 
@@ -81,8 +86,10 @@ def explain(
     """
     names = {"encoder": source_names, "decoder": target_names}
     check_tokens(source, "source")
-    check_tokens(target, "target")
     model = unwrapped(model)
+    if target is None:
+        return of_one_stack(model, source, source_names, tolerance, wanted, intervene or {})
+    check_tokens(target, "target")
     check_place(model, source, target)
     if isinstance(model, EncoderDecoder):
         ids = {"encoder": source, "decoder": target}

@@ -24,7 +24,8 @@ Names = Vocabulary | Sequence[str] | Mapping[int, str]  # token -> what it is ca
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """One run of an encoder-decoder. `trace` is what `record` gives of ours, the batch first.
+    """One run of an encoder-decoder, or of a model of one stack, which is the "decoder" of a GPT and the "encoder" of
+    a BERT. `trace` is what `record` gives of ours, the batch first.
 
     `differences` hold these names to the model: by path, how far an attention computed from its matrices is from the
     module's own output, and x + branch from what follows the sub-layer, in units of the largest number where that is
@@ -48,7 +49,7 @@ class Explanation:
 
     def tokens(self, stack: str, sequence: int = 0) -> list[str]:
         """What the tokens are called that the "encoder" or the "decoder" reads: without names, their numbers."""
-        ids = self.ids[_known(stack)]
+        ids = self.ids[self._known(stack)]
         _check(sequence, len(ids), "sequence")
         return [_name(token, self.names[stack]) for token in ids[sequence].tolist()]
 
@@ -60,10 +61,11 @@ class Explanation:
         `attention` is "self_attn" or, in the decoder and there by default, "src_attn". ValueError for what there is
         not.
         """
-        attention = attention or ("src_attn" if _known(stack) == "decoder" else "self_attn")
+        usual = "src_attn" if self._known(stack) == "decoder" and len(self.ids) > 1 else "self_attn"
+        attention = attention or usual
         _check(layer, self.layers[stack], f"layer of the {stack}")
         path = f"{stack}.layers.{layer}.{attention}"
-        if attention not in ATTENTIONS[stack]:
+        if attention not in ATTENTIONS[stack] or (attention == "src_attn" and usual == "self_attn"):
             raise ValueError(f"the {stack} has no {attention}")
         if f"{path}.weights" not in self.trace:
             raise ValueError(f"{path}.weights was not wanted, and has not been kept")
@@ -87,6 +89,7 @@ class Explanation:
         """
         value, (stack, *inside) = self.trace[path], path.split(".")
         side = "decoder" if stack in ("decoder", "tgt_embed", "generator") else "encoder"
+        side = side if side in self.ids else next(iter(self.ids))
         tokens = self.tokens(side, sequence)
         rows = tokens if value.size(-2) == len(tokens) else ()
         if value.dim() < 4 or inside[-1] not in MAPS:
@@ -102,7 +105,7 @@ class Explanation:
 
         Where the weights are large the next word may come from; they are no proof that it does.
         """
-        heads = self.weights("decoder", layer, sequence=sequence)
+        heads = self.weights("decoder", layer, attention="src_attn", sequence=sequence)
         rows = [*self.tokens("decoder", sequence)[1:], "…"]
         if "generator.log_probs" in self.trace:
             rows[-1] = _name(int(self.log_probs[sequence, -1].argmax()), self.names["decoder"])
@@ -115,14 +118,15 @@ class Explanation:
         return f"Explanation({len(self.trace)} values; {sizes})"
 
     def _repr_html_(self) -> str:
-        """The attention to the source in the last layer."""
-        return self.weights("decoder", self.layers["decoder"] - 1)._repr_html_()
+        """The attention to the source in the last layer, or to itself where there is one stack."""
+        stack = list(self.layers)[-1]
+        return self.weights(stack, self.layers[stack] - 1)._repr_html_()
 
-
-def _known(stack: str) -> str:
-    if stack not in ("encoder", "decoder"):
-        raise ValueError(f'a stack is "encoder" or "decoder", not {stack!r}')
-    return stack
+    def _known(self, stack: str) -> str:
+        if stack not in self.ids:
+            there = " or ".join(f'"{name}"' for name in self.ids)
+            raise ValueError(f"a stack is {there}, not {stack!r}")
+        return stack
 
 
 def _check(at: int, count: int, what: str) -> None:
