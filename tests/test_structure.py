@@ -347,3 +347,17 @@ def test_a_broken_clone_says_so_and_without_git_all_that_lies_there_counts(
             files(tmp_path)
     monkeypatch.setenv("PATH", "")
     assert files(tmp_path) == [tmp_path / "notes.py"]
+
+
+def test_a_softmax_that_is_shown_as_code_comes_with_the_steps_it_is_made_of() -> None:
+    """Its function leaves the probabilities to PyTorch: exponentials and their total stand in what it returns."""
+    listed = [
+        (module_name(path), {each.id for each in node.elts if isinstance(each, ast.Name)})
+        for path in our_sources()
+        if module_name(path).startswith("ui.")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.List | ast.Tuple)
+    ]
+    shown = [(module, names) for module, names in listed if "softmax_steps" in names]
+    assert len(shown) > 5
+    assert [module for module, names in shown if "SoftmaxSteps" not in names] == []

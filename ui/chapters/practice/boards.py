@@ -15,7 +15,7 @@ from transformer_core.decoding.beam import beam_search, length_penalty
 from transformer_core.exercises.worksheet import adamw, attention, beam, layer_norm, loss, softmax
 from transformer_core.layer_norm import layer_norm_steps
 from transformer_core.loss import smoothed_targets
-from transformer_core.softmax import softmax_jacobian, softmax_steps
+from transformer_core.softmax import SoftmaxSteps, softmax_jacobian, softmax_steps
 from ui.chapters.practice import programs
 from ui.figures import Panel, number
 from ui.figures.formula import Choose, I, J, K, Matrix, Number, by_cell, by_column, by_row, ln, root, total
@@ -194,7 +194,7 @@ BOARDS: dict[str, TaskPanels] = {
     ),
     "softmax": TaskPanels(
         given_softmax, steps_of_softmax, programs.softmax, "jacobian", "x", "softmax_jacobian(softmax(x))",
-        [softmax_steps, softmax_jacobian],
+        [softmax_steps, SoftmaxSteps, softmax_jacobian],
     ),
     "loss": TaskPanels(
         given_loss, steps_of_loss, programs.loss, "gradient", "p", "loss_gradient(ln p, t)",

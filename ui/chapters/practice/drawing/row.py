@@ -10,7 +10,7 @@ from transformer_core.attention import attention_steps
 from transformer_core.exercises.drawing import row
 from transformer_core.exercises.drawing.row import Attention, AttentionRow
 from transformer_core.exercises.drawing.verdict import Cause
-from transformer_core.softmax import softmax_steps
+from transformer_core.softmax import SoftmaxSteps, softmax_steps
 from ui import state
 from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.chapters.shared.attention_values import MODULES, attention_snippet, mask_of, path
@@ -87,7 +87,7 @@ def row_asked(chapter: Chapter[DrawSettings]) -> DrawingTask | None:
         row.NEAR,
         at_hand.provenance(f"{weights}[{at}]", len(truth), head=head),
         np.arange(len(truth)),
-        code=(attention_steps, softmax_steps),
+        code=(attention_steps, softmax_steps, SoftmaxSteps),
         program=attention_snippet(at_hand, of.sequences, kind, layer, head).replace(
             "shown = weights\nprint(shown)\n", f"truth = weights[{at}]\n"
         ),
