@@ -336,7 +336,7 @@ def test_the_embeddings_are_seen_in_a_plane_and_large_in_space_on_axes_that_stay
         option = json.loads(next(e.proto.spec for e in app.get("echarts_chart") if "embedded" in e.proto.id))
         ends.append([option[axis]["max"] for axis in ("xAxis", "yAxis")])
     assert ends[0] == ends[1]
-    assert any("of their variance, the three axes" in text.value for text in app.markdown)
+    assert any("of their variance; the three axes" in text.value for text in app.markdown)
 
 
 @pytest.mark.parametrize(("name", "step"), [("numbers", 10), ("english", 30)])
