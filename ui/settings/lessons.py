@@ -1,4 +1,4 @@
-"""Seven lessons of ten minutes: each a list of stops, a chapter with the settings and the question for the class.
+"""Eight lessons of ten minutes: each a list of stops, a chapter with the settings and the question for the class.
 
 A link names a stop, `lesson=masks&stop=3`, and means all that the stop sets; what else it says wins over that.
 The page for teachers has a small picture of each stop: after a change here `python -m tests.stops` takes them anew.
@@ -89,6 +89,13 @@ LESSONS: dict[str, tuple[LessonStop, ...]] = {
         LessonStop("practice", {"only": "draw", "draw_task": "rate", "draw_seed": "3"}, "drawn_run"),
         LessonStop("practice", {"only": "fault", "model": "translate", "fault": "23"}, "fault_named"),
         LessonStop("practice", {"only": "fault", "model": "translate", "fault": "13"}, "fault_named"),
+    ),
+    "later": (
+        LessonStop("gpt", {"only": "goes_on", "prompt": "I buy two"}, "partial", tells=True),
+        LessonStop("gpt", {"only": "one_row", "prompt": "two white cats sleep ="}, "ask_row"),
+        LessonStop("gpt", {"only": "fill", "covered": "2"}, "both"),
+        LessonStop("answer_cost", {"only": "memory"}, "half"),
+        LessonStop("further", {"only": "moved"}, "table"),
     ),
 }
 STOPS = max(map(len, LESSONS.values()))

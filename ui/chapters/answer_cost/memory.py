@@ -27,7 +27,7 @@ HALF = Choice("half", ("heads", "quarter", "nothing"), right="heads")
 
 
 class Memory(Settings):
-    size: str = choice("here", "here", "seventy")
+    cache_of: str = choice("here", "here", "seventy")
     window: int = whole(64, 1, 32_768)
 
 
@@ -65,7 +65,7 @@ def memory(chapter: Chapter[Memory]) -> None:
     above = chapter.figure_first()
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
-        size = controls.choose(chapter, "size")
+        size = controls.choose(chapter, "cache_of")
     with right:
         window = controls.number(chapter, "window")
     sizes, groups, (first, last) = sizes_of(size), GROUPS[size], ENDS[size]

@@ -116,7 +116,7 @@ def fewer(v: AnswerStoryValues, stage: Stage) -> Told:
     beats = [Beat(tuple(_bars(v, stage, "here", KINDS[:n], 1e3, "story.kb")), 0.7, 0.5) for n in (1, 2, 3)]
     sizes = {kind: number(v.bytes["here"][kind] / 1e3, 3) for kind in KINDS[:3]}
     said = {**sizes, "last": ENDS["here"][1]}
-    return Told(tuple(beats), "cache_bytes(sizes, n)", said, {"size": "here"})
+    return Told(tuple(beats), "cache_bytes(sizes, n)", said, {"cache_of": "here"})
 
 
 def far(v: AnswerStoryValues, stage: Stage) -> Told:
@@ -131,7 +131,7 @@ def far(v: AnswerStoryValues, stage: Stage) -> Told:
         "window": WINDOW,
         "groups": GROUPS["seventy"],
     }
-    return Told(tuple(beats), "cache_bytes(sizes, n)", said, {"size": "seventy", "window": str(WINDOW)})
+    return Told(tuple(beats), "cache_bytes(sizes, n)", said, {"cache_of": "seventy", "window": str(WINDOW)})
 
 
 def of_another_row(v: AnswerStoryValues, seed: int) -> Version:

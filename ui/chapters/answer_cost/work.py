@@ -27,7 +27,7 @@ def work_table(sizes: AnswerSizes, first: int, last: int) -> np.ndarray:
 
 @Section("work", reads=(Memory,), text="text")
 def work(chapter: AnyChapter) -> None:
-    say, size = chapter.say, chapter.of(Memory).settings.size
+    say, size = chapter.say, chapter.of(Memory).settings.cache_of
     sizes, (first, last) = sizes_of(size), ENDS[size]
     table, names = work_table(sizes, first, last), [say(f"work.{way}") for way in WAYS]
     figure = Figure(

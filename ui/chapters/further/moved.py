@@ -18,9 +18,9 @@ def moved(chapter: AnyChapter) -> None:
     figure = Figure(
         "moved",
         curves(
-            np.arange(len(MOVED)), {names[kind]: line for kind, line in zip(KINDS, table[:, 1:].T)},
+            np.array(MOVED), {names[kind]: line for kind, line in zip(KINDS, table[:, 1:].T)},
             x_title=say("places"), y_title=say("share"), colors=[css(COLORS[kind]) for kind in KINDS], markers=True,
-            stops=[str(by) for by in MOVED], y_range=(0.0, 1.0), height=340,
+            y_range=(0.0, 1.0), height=340,
         ),
         f"row_right(model, task, moved) · {COUNT} × {len(MOVED)} · seed 0",
         numbers=table,

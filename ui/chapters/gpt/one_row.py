@@ -13,8 +13,10 @@ from ui.figures.formula import I, K, Matrix, total
 from ui.figures.paper import softmax
 from ui.model.rows import continued_row, row_recorded, row_snippet, task_of
 from ui.model.shipped import one_stack
-from ui.sections import Chapter, Section, controls, show
+from ui.sections import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, whole
+
+ASK_ROW = Choice("ask_row", ("all", "upto", "other"), right="upto")
 
 
 class OneRowSettings(Settings):
@@ -22,7 +24,7 @@ class OneRowSettings(Settings):
     row_head: int = whole(3, 0, 15)
 
 
-@Section("one_row", settings=OneRowSettings, cell="row_cell", reads=(GoesOn,), text="text")
+@Section("one_row", settings=OneRowSettings, cell="row_cell", reads=(GoesOn,), text="text", lesson=(ASK_ROW,))
 def one_row(chapter: Chapter[OneRowSettings]) -> None:
     say, task = chapter.say, task_of("gpt")
     words, _ = read_words(chapter.of(GoesOn), "prompt", "gpt", longest_prompt())

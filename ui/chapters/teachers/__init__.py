@@ -1,4 +1,4 @@
-"""For teachers: seven lessons of ten minutes, an hour made of them, and links for a class."""
+"""For teachers: eight lessons of ten minutes, an hour made of them, and links for a class."""
 
 from typing import Any
 

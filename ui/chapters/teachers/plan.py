@@ -19,6 +19,7 @@ MINUTES: dict[str, tuple[int, ...]] = {
     "training": (1, 1, 4, 2, 2),
     "hand": (2, 3, 2, 1, 2),
     "doing": (2, 2, 2, 2, 2),
+    "later": (3, 2, 2, 1, 2),
 }
 # The hour: parts of lessons by the numbers of their stops; what stands before and after them takes minutes of its own.
 HOUR: dict[str, tuple[int, ...]] = {

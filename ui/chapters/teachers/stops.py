@@ -1,4 +1,4 @@
-"""The seven lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
+"""The eight lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
 
 import tomllib
 from functools import cache, partial
@@ -66,6 +66,7 @@ COVER = {
     "training": 3,
     "hand": 1,
     "doing": 5,
+    "later": 2,
 }  # the stop whose picture stands for a lesson
 
 
