@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-CORE, UI, BROWSER = "tests/core/test_", "tests/ui/test_", "tests/browser/test_"
+CORE, UI, APP, BROWSER = "tests/core/test_", "tests/ui/test_", "tests/app/test_", "tests/browser/test_"
 
 
 class Broken(NamedTuple):
@@ -29,6 +29,13 @@ ATTENTION = f"{CORE}attention.py"
 POSITIONS = f"{CORE}positions.py"
 SCANNED = f"{BROWSER}teachers.py"
 PAPER = f"{BROWSER}print.py"
+MADE = "transformer_core/exercises/symptoms"
+SYMPTOM = f"{CORE}symptoms.py -k "
+FIGURES = f"{APP}figures.py -k symptom=validation"
+SYMPTOMS_PAGE = "ui/chapters/symptoms/symptom.py"
+FAULT, STORIES, BAD = f"{APP}fault.py -k ", f"{APP}stories.py -k ", f"{APP}bad_input.py -k "
+EXPERIMENTS = f"{APP}training_experiments.py"
+KEYS = f"{UI}text_keys.py"
 
 LINES = [
     Broken("transformer_core/masks.py", "device=device).tril()", "device=device).triu()", MASKS),
@@ -57,6 +64,49 @@ LINES = [
     Broken(
         "ui/frame/embed.py", '"lesson": "", "at_stop": 1}', '"at_stop": 1}', f"{SCANNED} tests/app/test_embedded.py"
     ),
+    Broken(f"{MADE}/forced.py", "return tgt[:, 1:]", "return tgt[:, :-1]", f"{SYMPTOM}forced"),
+    Broken(f"{MADE}/forced.py", "filled_run(seed, PAD), pad=NOTHING", "filled_run(seed, PAD)", f"{SYMPTOM}forced"),
+    Broken(f"{MADE}/ends.py", "seed, axis=0)", "seed, axis=1)", f"{SYMPTOM}ends"),
+    Broken(f"{MADE}/ends.py", "start=END)", "start=START)", f"{SYMPTOM}ends"),
+    Broken(f"{MADE}/stuck.py", "tgt.roll(1, 0) if mixed", "tgt.roll(0, 0) if mixed", f"{SYMPTOM}stuck"),
+    Broken(f"{MADE}/stuck.py", "scheduled=False", "scheduled=True", f"{SYMPTOM}stuck"),
+    Broken(f"{MADE}/validation.py", "smoothing=SMOOTHED)", "smoothing=0.0)", f"{SYMPTOM}validation"),
+    Broken(f"{MADE}/every_symptom.py", 'for made in (cause, ""))', 'for made in ("", cause))', FIGURES),
+    Broken(SYMPTOMS_PAGE, 'zip(LANES, (cause.name, ""))', 'zip(LANES, ("", cause.name))', FIGURES),
+    Broken(SYMPTOMS_PAGE, "name=one.name, cause=cause.name, seed", "name=one.name, cause='', seed", FIGURES),
+    Broken(
+        "ui/frame/notices.py", '"fault.banner", seed=at_hand.fault)', '"fault.banner", seed=0)', f"{FAULT}is_hidden"
+    ),
+    Broken("ui/frame/notices.py", "if not at_hand.fault:", "if at_hand.fault:", f"{FAULT}is_hidden"),
+    Broken("ui/frame/notices.py", "seed = seed_of(said)", "seed = 0", f"{FAULT}another_model"),
+    Broken("ui/model/shipped.py", "except (OSError, ValueError)", "except ValueError", f"{BAD}shipped_model"),
+    Broken("ui/model/shipped.py", "except (OSError, ValueError)", "except OSError", f"{BAD}shipped_model"),
+    Broken(
+        "ui/model/shipped.py", "raise NotShipped(file) from", "raise NotShipped(PEEKING) from", f"{BAD}shipped_model"
+    ),
+    Broken("ui/chapters/masks/story.py", "TOP - 12) / self.rows", "TOP + 40) / self.rows", f"{STORIES}masks"),
+    Broken("ui/chapters/masks/story.py", "96 if self.table.stage.wide else 44", "0", f"{STORIES}masks"),
+    Broken(
+        "ui/chapters/tokens/story.py",
+        "table.ids + 22, table.middle(v.token - v.first)",
+        "table.ids + 22, table.middle(v.token - v.first + 1)",
+        f"{STORIES}tokens",
+    ),
+    Broken("ui/sections/story.py", '(f".{told.words}" if told.words else "")', '""', f"{STORIES}numbers"),
+    Broken("ui/chapters/training/experiments.py", "0.0) > ALMOST", "0.0) < ALMOST", EXPERIMENTS),
+    Broken("ui/chapters/training/experiments.py", "step > base.learned.step", "step < base.learned.step", EXPERIMENTS),
+    Broken("ui/chapters/training/experiments.py", '"norm_first": False}', '"norm_first": True}', EXPERIMENTS),
+    Broken(
+        "ui/sections/prediction.py",
+        "    if anew and _reply(chapter, name):",
+        "    if False:",
+        f"{APP}predict.py -k anew",
+    ),
+    Broken("ui/frame/notices.py", '"fault.elsewhere"', '"fault.otherwise"', KEYS),
+    Broken("ui/chapters/symptoms/symptom.py", 'chapter.write(f"apart.{one.name}")', "", KEYS),
+    Broken("ui/upload_limits.py", "if sum(mine) + len(file.data) > own:", "if False:", "tests/test_routes.py"),
+    Broken("ui/classroom/ballot.py", "            counts[before] -= 1", "            pass", "tests/test_classroom.py"),
+    Broken("transformer_core/verify/gradients.py", "start + side * step", "start + step", f"{CORE}verify.py"),
 ]
 
 
