@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -44,13 +45,17 @@ RUNS = {
     "letters": TrainConfig.of_task("sort", d_model=8, h=4, batch=4, steps=10),
     "pairs": TrainConfig.of_task("pairs", pairs=read_pairs(PEOPLE).pairs.text, d_model=8, h=2, batch=4, N=1, steps=10),
 }
-RECORDED = {name: History.of(list(train(config))) for name, config in RUNS.items()}
+
+
+@cache
+def recorded(name: str) -> History:
+    return History.of(list(train(RUNS[name])))
 
 
 def values(name: str, lang: str = "en", history: History | None = None) -> LapseValues:
     config = RUNS[name]
     glosses = glosses_for(lang, *config.vocabularies)
-    return LapseValues(Words("training", lang), config, history or RECORDED[name], glosses)
+    return LapseValues(Words("training", lang), config, history or recorded(name), glosses)
 
 
 def losses(*loss: float, **more: Any) -> History:
@@ -103,7 +108,7 @@ def test_the_sentence_about_a_run_says_what_came_when() -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", RUNS)
 def test_there_is_a_sentence_about_every_run_at_every_step(name: str, lang: str) -> None:
-    config, history = RUNS[name], RECORDED[name]
+    config, history = RUNS[name], recorded(name)
     for at in history.step.tolist():
         text = told(config, history, at, lang)
         assert "{{" not in text
@@ -122,7 +127,7 @@ def named(actors: Any, name: str) -> Any:
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", RUNS)
 def test_each_moment_is_a_record_with_the_numbers_of_that_step(name: str, lang: str, places: LapseLayout) -> None:
-    config, history, v = RUNS[name], RECORDED[name], values(name, lang)
+    config, history, v = RUNS[name], recorded(name), values(name, lang)
     scene = SCENE.tell(v, places.stage)
     assert beyond(scene.beats, places.stage) == []
     assert len(scene.beats) == len(history.probe_step)
@@ -151,7 +156,7 @@ def test_each_moment_is_a_record_with_the_numbers_of_that_step(name: str, lang: 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_every_watched_sentence_stands_there_word_by_word(name: str) -> None:
-    config, history = RUNS[name], RECORDED[name]
+    config, history = RUNS[name], recorded(name)
     beats = SCENE.tell(values(name), WIDE.stage).beats
     for record, beat in enumerate(beats):
         for pair, source in enumerate(watched_of(config)):
@@ -165,7 +170,7 @@ def test_every_watched_sentence_stands_there_word_by_word(name: str) -> None:
 
 def test_a_curve_is_drawn_up_to_the_moment_and_ends_there_in_its_dot() -> None:
     beats = SCENE.tell(values("numbers"), WIDE.stage).beats
-    steps = RECORDED["numbers"].probe_step
+    steps = recorded("numbers").probe_step
     for now, beat in enumerate(beats):
         curve, match, dot = (named(beat.actors, f"loss {what}") for what in ("curve", "curve", "dot"))
         assert isinstance(curve, Curve)
@@ -180,7 +185,7 @@ def test_a_curve_is_drawn_up_to_the_moment_and_ends_there_in_its_dot() -> None:
 
 @pytest.mark.parametrize("name", RUNS)
 def test_the_bars_are_the_gradients_of_all_blocks_on_one_scale(name: str) -> None:
-    config, history = RUNS[name], RECORDED[name]
+    config, history = RUNS[name], recorded(name)
     beats, blocks = SCENE.tell(values(name), WIDE.stage).beats, blocks_of(RUNS[name])
     heights = np.array([[named(beat.actors, f"bar {block}").height for block in blocks] for beat in beats])
     norms = history.block_norms.astype(float)
@@ -199,7 +204,7 @@ def test_the_bars_are_the_gradients_of_all_blocks_on_one_scale(name: str) -> Non
 @pytest.mark.parametrize("places", [WIDE, NARROW])
 @pytest.mark.parametrize("name", RUNS)
 def test_embeddings_lie_where_one_projection_puts_them_at_every_moment(name: str, places: LapseLayout) -> None:
-    config, history, v = RUNS[name], RECORDED[name], values(name)
+    config, history, v = RUNS[name], recorded(name), values(name)
     beats = SCENE.tell(v, places.stage).beats
     upright = places is WIDE  # then the wider axis runs along the longer side
     tokens, projected = embedded_of(config), principal(history.embedded[-1], 2).of(history.embedded)
@@ -341,7 +346,7 @@ def test_the_embeddings_are_seen_in_a_plane_and_large_in_space_on_axes_that_stay
 
 @pytest.mark.parametrize(("name", "step"), [("numbers", 10), ("english", 30)])
 def test_the_program_under_the_embeddings_leaves_the_numbers_of_the_figure(name: str, step: int) -> None:
-    config, history = RUNS[name], RECORDED[name]
+    config, history = RUNS[name], recorded(name)
     left: dict[str, Any] = {}
     last = int(history.probe_step[-1])
     exec(PROGRAM.format(run=config_source(config), at=step, last=last, axes=3), left)

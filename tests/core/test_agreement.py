@@ -13,7 +13,7 @@ from transformer_core.tasks.grammar import beside_english
 from transformer_core.training.checkpoint import Checkpoint, load
 
 FOLDER = Path(__file__).parents[2] / "assets" / "model"
-SHIPPED = {"zh": load(FOLDER / "translate.safetensors"), "es": load(FOLDER / "spanish.safetensors")}
+SHIPPED = {"zh": "translate.safetensors", "es": "spanish.safetensors"}
 SENTENCE = "I buy two red flowers every day"
 
 
@@ -81,7 +81,7 @@ def written(shipped: Checkpoint, source: tuple[int, ...], most: int) -> tuple[in
 @pytest.mark.parametrize("other", SHIPPED)
 def test_the_shipped_models_write_another_ending_for_another_noun(other: str) -> None:
     """The intervention: one word of the source is replaced, and the words that follow it change in the output."""
-    shipped, right, tried = SHIPPED[other], 0, 0
+    shipped, right, tried = load(FOLDER / SHIPPED[other]), 0, 0
     for source, swap in swaps(shipped, 80):
         most = len(swap.before) + 2
         tried += 1
@@ -91,7 +91,7 @@ def test_the_shipped_models_write_another_ending_for_another_noun(other: str) ->
 
 
 def test_before_rojas_a_head_looks_at_flores_with_most_of_its_attention() -> None:
-    shipped = SHIPPED["es"]
+    shipped = load(FOLDER / SHIPPED["es"])
     task = shipped.config.words
     assert isinstance(task, Translation)
     source = read(task, SENTENCE)

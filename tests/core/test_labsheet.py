@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -49,6 +50,7 @@ def mended(puzzle: str, order: str) -> Entry:
     return answered("mend", puzzle, link(mend_puzzle=puzzle, mend_judged=order, mend_first="00"))
 
 
+@cache
 def sheet() -> LabSheet:
     """Of each exercise one, right or not, with what might break out of a page."""
     greedy = PUZZLES["greedy"]
