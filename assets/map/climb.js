@@ -74,6 +74,7 @@ export class Climb {
     /** @type {Record<"source" | "read", Laid>} */
     this.laid = { source: this.laidOut(widths.source, size), read: this.laidOut(widths.read, size) };
     this.home.style.setProperty("--word", `${(100 * (size || this.largest())) / this.data.width}cqw`);
+    this.home.toggleAttribute("data-lines", Object.values(this.laid).some(({ lanes }) => lanes > 1));
     for (const line of /** @type {const} */ (["source", "read"]))
       for (const word of this.words[line]) word.classList.toggle("dot", !this.laid[line].size);
     this.show(this.moment);
@@ -101,7 +102,8 @@ export class Climb {
     const { x, lane, lanes, size } = this.laid[line];
     const { encoder, decoder } = this.story;
     const left = this.boxes[side === "encoder" ? encoder[0] : decoder[0]].left - WIDER;
-    return [left + x[at], y + (lane[at] - (lanes - 1) / 2) * LANE * size];
+    const above = y === this.levels.input[side] ? 0 : (lanes - 1) / 2; // below the blocks, lines go on downwards
+    return [left + x[at], y + (lane[at] - above) * LANE * size];
   }
 
   /** @param {number} moment @param {number} [milliseconds] from the moment before, if it is to be seen */

@@ -253,7 +253,7 @@ def _stack(side: str, drawn: Sequence[Block], times: str) -> Markup:
     inside = [block for block in drawn if block.side == side and (block.is_norm or block.chapter == "attention")]
     top, bottom = min(block.top for block in inside) - 10, max(block.top + block.tall for block in inside) + 10
     left = COLUMN[side] - 10
-    x, y = (left, top - 5) if side == "encoder" else (left - 5, top + 14)
+    x, y = (left, top - 12) if side == "encoder" else (left - 5, top + 14)  # words stand on the frame
     size = {"width": BLOCK + 20, "height": bottom - top, "rx": 10}
     frame = element("rect", class_=f"stack {side}", x=left, y=top, **size)
     return joined([frame, element("text", times, class_=f"times {side}", x=x, y=y)])
