@@ -73,6 +73,7 @@ def marked(axis: str, ticks: Ticks, words: dict[str, Any]) -> list[dict[str, Any
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
 NUMBERS, LETTER = 22, 8  # px below the grid for the numbers along x; of a letter of one
+LISTED = "88%"  # of the width, for the names: at its right end stands the way to the large view
 TWO_COLORS = [css("signed-1"), css("signed-7")]  # of two things compared that have none of their own
 TICKS = "ticks"  # the series that draws no line, but the rules of the grid with their numbers, and names x
 
@@ -205,6 +206,7 @@ def curves(
             "show": listed,
             "type": "scroll",
             "left": 0,
+            "width": LISTED,
             "top": 0,
             "data": named,
             "itemStyle": {"opacity": 0},
