@@ -1,4 +1,4 @@
-"""GPT-2, BERT, Llama and Mistral of `transformers`, tiny and random: nothing is downloaded."""
+"""GPT-2, BERT, Llama, Mistral and Mixtral of `transformers`, tiny and random: nothing is downloaded."""
 
 from typing import Any
 
@@ -12,6 +12,8 @@ from transformers import (
     LlamaForCausalLM,
     MistralConfig,
     MistralForCausalLM,
+    MixtralConfig,
+    MixtralForCausalLM,
 )
 
 from tests.core.build import D_FF, D_MODEL, HEADS, MAX_LEN, N, unsettle
@@ -54,6 +56,13 @@ def mistral(**changes: Any) -> Any:
     return _settled(MistralForCausalLM, MistralConfig(**sizes | changes))
 
 
+def mixtral(**changes: Any) -> Any:
+    sizes = SIZES | {"num_key_value_heads": 2, "num_local_experts": 5, "num_experts_per_tok": 2}
+    made = _settled(MixtralForCausalLM, MixtralConfig(**sizes | changes))
+    made.set_experts_implementation("eager")  # the fast one wants sizes of whole 16 bytes
+    return made
+
+
 def rotary(base: float) -> dict[str, Any]:
     return {"rope_parameters": {"rope_type": "default", "rope_theta": base}}
 
@@ -67,6 +76,7 @@ MODELS: dict[str, Any] = {
     "Llama": llama,
     "Llama, tied": lambda: llama(tie_word_embeddings=True, num_key_value_heads=1, rms_norm_eps=1e-3, **rotary(500.0)),
     "Mistral": mistral,
+    "Mixtral": mixtral,
 }
 
 

@@ -1,4 +1,4 @@
-"""GPT-2, BERT, Llama and Mistral of `transformers` with the same weights: the same logits, under our names."""
+"""GPT-2, BERT, Llama, Mistral and Mixtral of `transformers` with the same weights: the same logits, under our names."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from torch import Tensor
 from transformers import BertConfig, BertModel
 
 from tests.core.build import BATCH, D_MODEL, HEADS, N, assert_within
-from tests.core.hugging_rows import MODELS, SIZES, VOCAB, bert, gpt2, llama, mistral, rotary
+from tests.core.hugging_rows import MODELS, SIZES, VOCAB, bert, gpt2, llama, mistral, mixtral, rotary
 from tests.core.one_stack import LENGTH, logits, rows
 from transformer_core import cached_continued, record
 from transformer_core.after_2017.hugging_face import from_transformers, our_state, shape_of
@@ -55,7 +55,7 @@ def test_as_many_numbers_are_learned(make: Any) -> None:
     assert counts[1] - counts[0] == (unused if isinstance(ours, EncoderOnly) else 0)
 
 
-@pytest.mark.parametrize("make", [gpt2, llama, mistral])
+@pytest.mark.parametrize("make", [gpt2, llama, mistral, mixtral])
 def test_what_it_writes_is_what_theirs_generates(make: Any) -> None:
     theirs, prompt = make(), rows([LENGTH] * BATCH)[:, :3]
     ours = from_transformers(theirs)
@@ -98,6 +98,7 @@ def test_names_of_old_files_and_of_the_model_without_its_head_are_read() -> None
         (lambda: bert(is_decoder=True), "is_decoder = True"),
         (lambda: llama(attention_bias=True), "attention_bias = True"),
         (lambda: llama(head_dim=8), "head_dim = 8"),
+        (lambda: mixtral(num_experts_per_tok=1), "num_experts_per_tok = 1"),
         (
             lambda: llama(rope_parameters={"rope_type": "linear", "factor": 2.0, "rope_theta": 5.0}),
             "rope_type = 'linear",

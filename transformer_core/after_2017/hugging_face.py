@@ -1,4 +1,4 @@
-"""GPT-2, BERT, Llama and Mistral of `transformers` as models of this package: the same numbers under our names.
+"""GPT-2, BERT, Llama, Mistral and Mixtral of `transformers` as models of this package: the same numbers, our names.
 
 Read are a configuration and a state dict, so that the library itself is not needed. ValueError, which names it, for a
 setting that our parts do not have, and for a parameter too many or too few.
@@ -34,6 +34,7 @@ ONLY: dict[str, Settings] = {  # settings whose other values are other models
     },
     "llama": {"hidden_act": "silu", "attention_bias": False, "mlp_bias": False},
     "mistral": {"hidden_act": "silu"},
+    "mixtral": {"hidden_act": "silu"},
 }
 
 
@@ -206,6 +207,7 @@ def _llama_shape(settings: Settings) -> OneStackShape:
     d_model, h = settings["hidden_size"], settings["num_attention_heads"]
     if (size := settings.get("head_dim") or d_model // h) * h != d_model:
         raise ValueError(f"head_dim = {size} is not read here, but hidden_size / num_attention_heads")
+    experts, top_k = _experts(settings)
     return OneStackShape(
         "decoder",
         settings["vocab_size"],
@@ -221,7 +223,9 @@ def _llama_shape(settings: Settings) -> OneStackShape:
         feed_forward="swiglu",
         tied=settings.get("tie_word_embeddings", False),
         groups=settings.get("num_key_value_heads") or h,
-        window=settings.get("sliding_window") if settings["model_type"] == "mistral" else None,
+        window=None if settings["model_type"] == "llama" else settings.get("sliding_window"),
+        experts=experts,
+        top_k=top_k,
         scale_embeddings=False,
         bias=False,
         generator_bias=False,
@@ -235,16 +239,44 @@ def _llama_state(take: _Taken, shape: OneStackShape) -> State:
     table = take("embed_tokens.weight")
     ours = {"tgt_embed.0.lut.weight": table, "decoder.norm.weight": take("norm.weight")}
     ours |= _generator(take, "lm_head.weight", table, shape)
-    networks = {"gate_proj": "w_1", "up_proj": "w_3", "down_proj": "w_2"}
     for n in range(shape.N):
         at, to = f"layers.{n}", f"decoder.layers.{n}"
         for i, (name, heads) in enumerate({"q": shape.h, "k": shape.key_heads, "v": 0, "o": 0}.items()):
             weight = take(f"{at}.self_attn.{name}_proj.weight")
             ours[f"{to}.self_attn.linears.{i}.weight"] = interleaved(weight, heads) if heads else weight
-        for theirs, name in networks.items():
-            ours[f"{to}.feed_forward.{name}.weight"] = take(f"{at}.mlp.{theirs}.weight")
+        ours |= _networks(take, at, f"{to}.feed_forward", shape.experts)
         ours[f"{to}.sublayer.0.norm.weight"] = take(f"{at}.input_layernorm.weight")
         ours[f"{to}.sublayer.1.norm.weight"] = take(f"{at}.post_attention_layernorm.weight")
+    return ours
+
+
+def _experts(settings: Settings) -> tuple[int | None, int]:
+    """How many a Mixtral has, and how many it chooses. Where it is one its gate is 1, and ours the probability."""
+    if settings["model_type"] != "mixtral":
+        return None, 1
+    if (top_k := settings["num_experts_per_tok"]) == 1:
+        raise ValueError("num_experts_per_tok = 1 is not read here, but 2 or more")
+    return settings["num_local_experts"], top_k
+
+
+def _networks(take: _Taken, at: str, to: str, experts: int | None) -> State:
+    """The feed-forward network of a layer, or its experts: each by itself, as in files, or all in three tensors."""
+    if experts is None:
+        names = {"gate_proj": "w_1", "up_proj": "w_3", "down_proj": "w_2"}
+        return {f"{to}.{name}.weight": take(f"{at}.mlp.{theirs}.weight") for theirs, name in names.items()}
+    if f"{at}.block_sparse_moe.gate.weight" in take.state:
+        ours, inner = {f"{to}.router.weight": take(f"{at}.block_sparse_moe.gate.weight")}, "block_sparse_moe.experts"
+        for n in range(experts):
+            ours |= {f"{to}.experts.{n}.w_{i}.weight": take(f"{at}.{inner}.{n}.w{i}.weight") for i in (1, 2, 3)}
+        return ours
+    ours, inputs, outputs = (
+        {f"{to}.router.weight": take(f"{at}.mlp.gate.weight")},
+        take(f"{at}.mlp.experts.gate_up_proj"),  # (experts, 2 d_ff, d_model)
+        take(f"{at}.mlp.experts.down_proj"),
+    )
+    for n, (both, w_2) in enumerate(zip(inputs, outputs)):
+        w_1, w_3 = both.chunk(2)
+        ours |= {f"{to}.experts.{n}.w_{i}.weight": weight for i, weight in enumerate((w_1, w_2, w_3), 1)}
     return ours
 
 

@@ -69,8 +69,8 @@ def explain(
     and the next `input`, and `skip`, are changed through the branch. What cannot be changed is refused: the position
     code, and T5's `bias`.
 
-    A GPT-2, BERT, Llama or Mistral of Hugging Face's has one stack and no target: `explain(model, tokens)`. What is
-    recorded is its twin of this package's parts, with the same weights and logits; of the rest, `source_names`,
+    A GPT-2, BERT, Llama, Mistral or Mixtral of Hugging Face's has one stack and no target: `explain(model, tokens)`.
+    What is recorded is its twin of this package's parts, with the same weights and logits; of the rest, `source_names`,
     `tolerance`, `wanted` and `intervene` are for it.
 
     A Marian, BART or T5, or what is built like them, is called with `input_ids`, `decoder_input_ids` and a mask for the

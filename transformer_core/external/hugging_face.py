@@ -52,7 +52,7 @@ def refuse_others(model: nn.Module) -> None:
     if _is_theirs(model) and not any(isinstance(module, stacks) for module in model.modules()):
         alone = getattr(getattr(model, "config", None), "is_encoder_decoder", None) is False
         kind = (
-            "a single stack: explain(model, tokens) reads a GPT-2, BERT, Llama or Mistral, and with a target"
+            "a single stack: explain(model, tokens) reads a GPT-2, BERT, Llama, Mistral or Mixtral, and with a target"
             if alone
             else "none of the models that `explain` reads,"
         )

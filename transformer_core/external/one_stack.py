@@ -1,4 +1,4 @@
-"""`explain` for models of one stack: a GPT-2, BERT, Llama or Mistral of Hugging Face's, or a GPT or BERT of ours."""
+"""`explain` for models of one stack: those of Hugging Face's that `from_transformers` reads, and ours."""
 
 from collections.abc import Mapping
 from typing import Any

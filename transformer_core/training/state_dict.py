@@ -193,7 +193,7 @@ def load_any(
     if its model takes more than `most` bytes, or if it is to be `drawn` and larger than the chapters can.
 
     A decoder-only or an encoder-only model comes from a file of `save_one_stack`, or from a folder in which
-    `transformers` has saved a GPT-2, BERT, Llama or Mistral. The chapters cannot draw it.
+    `transformers` has saved a GPT-2, BERT, Llama, Mistral or Mixtral. The chapters cannot draw it.
     """
     found = state_in(_held(source, most) if isinstance(source, str | Path | bytes) else source)
     if not drawn and (settings := transformers_settings(source)) is not None:
