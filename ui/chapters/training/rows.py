@@ -153,12 +153,13 @@ def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> N
         st.info(say("rows.full", limit=row_runs.AT_ONCE))
     if seen.state in ("lost", "failed"):
         st.warning(say("rows.lost"))
-    if not seen.reports:
+    if seen.reports:
+        _curves(chapter, config, seen.reports)
+    else:
         chapter.write("rows.waiting")
-        return
-    _curves(chapter, config, seen.reports)
+    typed = controls.text(chapter, "row_text")
     if model is not None:
-        _ask(chapter, model)
+        _answer(chapter, model, typed)
     elif seen.state == "done":
         chapter.write("rows.evicted")
 
@@ -195,10 +196,10 @@ def _said(config: RowConfig) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in said.items() if value != usual[name])
 
 
-def _ask(chapter: Chapter[RowSettings], model: OneStackCheckpoint) -> None:
+def _answer(chapter: Chapter[RowSettings], model: OneStackCheckpoint, typed: str) -> None:
     """What the trained model makes of the reader's text."""
     assert model.config is not None
-    typed, vocabulary = controls.text(chapter, "row_text"), model.config.task.vocabulary
+    vocabulary = model.config.task.vocabulary
     try:
         answer = row_answer(model, typed)
     except UnknownWord as problem:
