@@ -117,6 +117,24 @@ def test_where_no_process_is_to_be_had_the_measurement_is_lost_and_can_begin_aga
         assert measurements.look(SIZE).state == "lost"
 
 
+def test_only_so_many_are_at_work_at_once_and_the_oldest_that_have_ended_are_forgotten(
+    worker: NoWorker, measurements: Measurements, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Measurements, "AT_ONCE", 2)
+    monkeypatch.setattr(Measurements, "MOST", 1)
+    assert measurements.begin((8, 3), "a")
+    assert measurements.begin((16, 3), "a")
+    assert measurements.full
+    assert not measurements.begin(SIZE, "a")
+    assert measurements.begin((16, 3), "b")  # who waits with others takes no place
+    assert [command["d"] for command in worker.sent] == [8, 16]
+    for size in ((8, 3), (16, 3)):
+        measurements.stop(size, "a")
+        measurements.stop(size, "b")
+    assert measurements.begin(SIZE, "a")
+    assert [measurements.look(size).state for size in ((8, 3), (16, 3), SIZE)] == ["none", "stopped", "running"]
+
+
 class Pipe:
     place, alive = "", True
 
