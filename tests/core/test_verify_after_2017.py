@@ -1,9 +1,11 @@
 """The references of the parts that came after 2017: each agrees, and would not if the part computed something else."""
 
+from importlib import import_module
 from typing import Any
 
 import pytest
 import torch
+from torch import nn
 
 from transformer_core.after_2017.experts import MixtureOfExperts
 from transformer_core.after_2017.feed_forwards import GeluFeedForward, SwiGLUFeedForward
@@ -19,6 +21,8 @@ BROKEN: dict[str, Any] = {  # name of a reference: what computes otherwise, by i
     "gelu": (GeluFeedForward, "forward"),
     "swiglu": (SwiGLUFeedForward, "forward"),
     "grouped": (GroupedAttention, "keys_and_values"),
+    "window": (import_module("transformer_core.attention"), "masked_softmax"),  # the package has a function of the name
+    "tied": (nn.Linear, "forward"),
     "experts": (MixtureOfExperts, "forward"),
     "flash": (after_2017, "flash_attention"),
     "rotary": (after_2017, "rotated"),

@@ -6,8 +6,8 @@ from math import inf
 from typing import Any, get_args
 
 import torch
-from torch import nn
-from torch.nn.functional import rms_norm, scaled_dot_product_attention, silu
+from torch import Tensor, nn
+from torch.nn.functional import linear, rms_norm, scaled_dot_product_attention, silu
 
 from transformer_core.after_2017.experts import MixtureOfExperts
 from transformer_core.after_2017.feed_forwards import Approximate, GeluFeedForward, SwiGLUFeedForward
@@ -18,6 +18,8 @@ from transformer_core.after_2017.one_stack import OneStack
 from transformer_core.after_2017.rms_norm import RMSNorm
 from transformer_core.after_2017.rotary import rotated
 from transformer_core.after_2017.shape import KINDS, OneStackShape
+from transformer_core.after_2017.window import window_mask
+from transformer_core.attention import attention
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.masks import subsequent_mask
 from transformer_core.trace import record
@@ -77,6 +79,29 @@ def _grouped(groups: int) -> float:
         ours(x, x, x, subsequent_mask(T))
     q, k, v = (trace[name] for name in ("query", "key", "value"))
     return gap(trace["heads"], scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True))
+
+
+def sliding_window() -> float:
+    """`window_mask` under look-ahead beside `scaled_dot_product_attention` over the keys of each window alone."""
+    q, k, v = (vectors(BATCH, HEADS, T, D_K, seed=seed) for seed in range(3))
+    return worst(_windowed(q, k, v, window) for window in range(1, T + 1))
+
+
+def _windowed(q: Tensor, k: Tensor, v: Tensor, window: int) -> float:
+    ours, _ = attention(q, k, v, subsequent_mask(T) & window_mask(T, window))
+    near = [slice(max(0, at + 1 - window), at + 1) for at in range(T)]
+    rows = [scaled_dot_product_attention(q[:, :, [n]], k[:, :, at], v[:, :, at]) for n, at in enumerate(near)]
+    return gap(ours, torch.cat(rows, dim=2))
+
+
+def tied_table() -> float:
+    """The logits of a model with one table beside `torch.nn.functional.linear` with its rows."""
+    shape = OneStackShape("decoder", SRC_VOCAB, N, D_MODEL, D_FF, HEADS, 0.0, tied=True, max_len=MAX_LEN)
+    model = build(shape).double().eval()
+    with torch.no_grad(), record(model) as trace:
+        output = model(padded([T, T - 1], T, SRC_VOCAB, torch.Generator().manual_seed(0)))
+        model.generator(output)
+    return gap(trace["generator.logits"], linear(output, model.table.weight, model.generator.proj.bias))
 
 
 def experts() -> float:
@@ -152,6 +177,8 @@ REFERENCES: dict[str, Callable[[], float]] = {
     "gelu": gelu,
     "swiglu": swiglu,
     "grouped": grouped_queries,
+    "window": sliding_window,
+    "tied": tied_table,
     "experts": experts,
     "flash": in_tiles,
     "rotary": distance_alone,
