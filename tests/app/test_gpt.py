@@ -68,7 +68,7 @@ def test_a_prompt_of_the_full_length_still_gets_one_word(open_link: Open) -> Non
 
 def test_no_place_sees_a_later_one_and_the_bert_sees_all(open_link: Open) -> None:
     app = open_link("gpt", lang="en", prompt="two white cats sleep =", covered="2")
-    assert "of all earlier places by 0:" in written(app)
+    assert "of all earlier positions change by 0." in written(app)
     weights = matrices(app, "gpt.one_row")["weights"]
     assert abs(weights[~torch.ones(weights.shape).tril().bool().numpy()]).max() == 0
     heads = matrices(app, "gpt.fill")["heads"]
