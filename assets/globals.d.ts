@@ -10,5 +10,6 @@ interface Window {
   /** Whether a script has run: Streamlit may run it again. */
   glassformerPage?: boolean;
   glassformerLecture?: boolean;
+  glassformerPresenter?: boolean;
   glassformerPaper?: boolean;
 }

@@ -55,6 +55,7 @@
       if (!repeat) lead(LEADS[key]); // a key held down is one step
     } else if (SCROLLS[key]) scroll(SCROLLS[key]);
     else if (key === "m") turnControls();
+    else if (key === "n") /** @type {HTMLElement | null} */ (document.querySelector(".presenter-open"))?.click();
     else return false;
     return true;
   };

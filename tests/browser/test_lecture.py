@@ -333,6 +333,26 @@ def test_on_a_phone_the_bar_stands_below_the_page(open_page: Callable[..., Page]
         assert box["y"] + box["height"] <= 844
 
 
+def test_the_lecturer_s_window_follows_the_wall_and_leads_it(open_page: Callable[..., Page]) -> None:
+    wall = open_page("/masks?lesson=masks&stop=4", lang="en", width=1920, height=1080)
+    with wall.context.expect_page() as opening:
+        wall.keyboard.press("n")
+    notes, say = opening.value, Words(TEACHERS, "en")
+    expect(notes.get_by_role("heading", name=say("masks.stop_4"))).to_be_visible()
+    expect(notes.locator(".presenter-clock")).to_contain_text(":")
+    expect(notes.locator(".presenter-alone")).to_be_hidden()
+    notes.keyboard.press("ArrowRight")
+    at_stop(wall, "masks", 5)
+    expect(notes.locator(".presenter")).to_contain_text("5/5")
+    expect(notes.get_by_role("heading", name=say("masks.stop_5"))).to_be_visible()
+    wall.keyboard.press("ArrowLeft")
+    expect(notes.locator(".presenter")).to_contain_text("4/5")
+    assert faults(notes) == []
+    wall.goto("about:blank")
+    expect(notes.locator(".presenter-alone")).to_be_visible()
+    notes.close()
+
+
 # A board, curves, tokens, a table and exercises
 @pytest.mark.parametrize(
     ("chapter", "dark"), [("masks", True), ("scaling", False), ("ways", False), ("verify", False), ("practice", True)]

@@ -103,12 +103,36 @@ def _lead(chapter: Chapter[Any], question: Question, seen: RoomView) -> None:
         if rows:
             st.markdown(_table(chapter, question, seen, rows), unsafe_allow_html=True)
         with st.container(horizontal=True, vertical_alignment="center", key="room-lead"):
-            fragment(_progress, run_every=EVERY if seen.phase == "open" else None, key="room")(chapter, seen)
-            for phase, icon, main in ON[seen.phase]:
-                st.button(
-                    shell(f"room.to.{phase}"), icon=f":material/{icon}:", key=f"room.to.{phase}",
-                    type="primary" if main else "secondary", on_click=_turn, args=(seen, phase),
-                )  # fmt: skip
+            often = EVERY if seen.phase == "open" else LOOK[0]  # another window may lead
+            fragment(_progress, run_every=often, key="room")(chapter, seen)
+            _ways_on(chapter, seen)
+
+
+def votes_as_they_come(chapter: Chapter[Any], sections: Sequence[Section[Any]]) -> None:
+    """For the lecturer alone: the counts of every round, the open one too, and the ways on."""
+    seen = membership.taught(chapter.frame)
+    question = seen and _asked(chapter, sections, seen)
+    if seen and question:
+        fragment(_votes, run_every=EVERY, key="room")(chapter, question, seen)
+
+
+def _votes(chapter: Chapter[Any], question: Question, drawn: RoomView) -> None:
+    seen = _anew(chapter, drawn)
+    every = seen._replace(counts=membership.results(seen)[-1].rounds, phase="told")
+    said = {"replies": seen.answered, "joined": seen.joined, "room": seen.room, "round": seen.round}
+    with st.container(key="predict-room", border=True, gap="small"):
+        st.markdown(_table(chapter, question, every, _rows(question, every)), unsafe_allow_html=True)
+        st.markdown(chapter.shell("room.replied" if seen.round == 1 else "room.replied_again", **said))
+        with st.container(horizontal=True, key="room-lead"):
+            _ways_on(chapter, seen)
+
+
+def _ways_on(chapter: Chapter[Any], seen: RoomView) -> None:
+    for phase, icon, main in ON[seen.phase]:
+        st.button(
+            chapter.shell(f"room.to.{phase}"), icon=f":material/{icon}:", key=f"room.to.{phase}",
+            type="primary" if main else "secondary", on_click=_turn, args=(seen, phase),
+        )  # fmt: skip
 
 
 def _progress(chapter: Chapter[Any], drawn: RoomView) -> None:

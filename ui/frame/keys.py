@@ -8,7 +8,8 @@ KEYS: dict[str, dict[str, str]] = {
     "story": {"scene": "← →", "play": "Space"},
     "figure": {"move": "← → ↑ ↓", "choose": "Enter", "label": "Shift ← ↑", "play": "K", "step": ", .", "clear": "Esc"},
     "lecture": {
-        "on": "→ Space", "back": "←", "scroll": "↑ ↓ Home End", "move": "Shift ← →", "controls": "M", "code": "Q",
+        "on": "→ Space", "back": "←", "scroll": "↑ ↓ Home End", "move": "Shift ← →", "controls": "M", "notes": "N",
+        "code": "Q",
     },
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ SHEETS, SCRIPTS = (
     ("style.css", "words.css", "path.css", "search.css", "keys.css", "room.css", "access.css", "print.css"),
     ("page.js", "search.js", "keys.js", "access.js", "print.js"),
 )
-LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css", "stop.css"), ("lecture.js",)
+LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css", "stop.css"), ("lecture.js", "presenter.js")
 EMBEDDED_SHEETS = ("embed.css",)
 # What Streamlit names in English alone
 NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "options", "svg", "fullscreen"]

@@ -5,7 +5,7 @@ from ui.frame.fragment import fragment
 from ui.sections import controls
 from ui.sections.caption import provenance
 from ui.sections.lecture import through
-from ui.sections.prediction import Choice, Quantity, predict
+from ui.sections.prediction import Choice, Quantity, answers, predict
 from ui.sections.section import Section, deeper
 from ui.sections.section_list import alone
 from ui.sections.sequence_fields import sequence
@@ -13,4 +13,15 @@ from ui.sections.show_figure import show
 from ui.settings.frame import Frame
 
 __all__ = ["AnyChapter", "Chapter", "Choice", "Frame", "Quantity", "Section"]
-__all__ += ["alone", "controls", "deeper", "fragment", "predict", "provenance", "sequence", "show", "through"]
+__all__ += [
+    "alone",
+    "answers",
+    "controls",
+    "deeper",
+    "fragment",
+    "predict",
+    "provenance",
+    "sequence",
+    "show",
+    "through",
+]

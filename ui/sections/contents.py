@@ -14,6 +14,7 @@ from ui.frame.header import First, open_chapter
 from ui.rerun_metrics import all_reruns
 from ui.sections import section_list as on_page
 from ui.sections.prediction import Choice, Quantity
+from ui.sections.presenter import presenter, presents
 from ui.sections.section import Section, flat
 from ui.sections.sequence_fields import sequences
 from ui.settings.composed import composed, redefined
@@ -84,9 +85,12 @@ def draw(contents: Contents) -> None:
         chapter = open_chapter(
             contents.name, contents.settings, titles, contents.follow, contents.folds, contents.first
         )
-        in_class(chapter, contents.every)
-        first = st.container()  # of the story
-        if contents.fields:
-            chapter = replace(chapter, sequences=sequences(chapter), fields=contents.fields)
-        on_page.sections(chapter, *contents.sections, first=first)
+        if presents(chapter):
+            presenter(chapter, contents.sections)
+        else:
+            in_class(chapter, contents.every)
+            first = st.container()  # of the story
+            if contents.fields:
+                chapter = replace(chapter, sequences=sequences(chapter), fields=contents.fields)
+            on_page.sections(chapter, *contents.sections, first=first)
         close_chapter(chapter)

@@ -61,6 +61,7 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
             f'<p class="lecture" {"data-lead" if lead or frame.at else ""} {"data-wide" if wide else ""} '
             f'title="{escape(shell("lecture.keys"))}">{escape(place)} '
             f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a> '
+            f'<a href="#" class="presenter-open">{escape(shell("lecture.notes"))}</a> '
             f'<a href="#" class="keys-open">{escape(shell("lecture.all_keys"))}</a></p>'
         )
         _way_in(chapter, here)
@@ -105,5 +106,12 @@ def _go(chapter: Chapter[Any], names: Sequence[str], at: int, step: Step | None,
 
 
 def leave() -> None:
-    for name, value in {"present": False, "only": "", "lesson": "", "at_stop": 1, "hide": ""}.items():
+    for name, value in {
+        "present": False,
+        "presenter": False,
+        "only": "",
+        "lesson": "",
+        "at_stop": 1,
+        "hide": "",
+    }.items():
         state.put(state.FRAME, name, value)

@@ -156,6 +156,19 @@ class Quantity(Asked):
         return f"{self.name}.right" if reply == self.right_reply else slips[0] if slips else f"{self.name}.wrong"
 
 
+def answers(question: Choice | Quantity, say: Words) -> str:
+    """The question with what is expected and what wrong replies show, all in the words of its chapter."""
+    here = Words("teachers", say.lang)
+
+    def told(reply: str) -> str:
+        return f"- **{question.label(say, reply)}** · {say(question.reason(reply))}"
+
+    right = question.right_reply
+    lines = [f"**{question.text(say, 'question')}**", "", here("answers.right"), "", told(right)]
+    lines += ["", here("answers.wrong"), "", *(told(reply) for reply in question.replies if reply != right)]
+    return "\n".join(lines)
+
+
 def predict(
     chapter: Chapter[Any],
     question: Choice | Quantity,

@@ -88,8 +88,7 @@ def titles(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> list[tuple[
 def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator | None = None) -> None:
     """Draw the sections of a page in their order; `only` in the address shows one alone, and `present` one after the
     other. A story stands in the place that is `first` on the page, and what it has opened below it."""
-    every = _there(chapter, listed)
-    only = _only(chapter, every)
+    every, only = standing(chapter, listed)
     if chapter.fields and only and only.look != "lead":
         chapter.fields(chapter)
         chapter = replace(chapter, fields=None)
@@ -139,6 +138,12 @@ def _folded(chapter: Chapter[Any], together: Sequence[Section[Any]], key: str) -
 def _distance(chapter: Chapter[Any], one: Section[Any]) -> int:
     """From the stage: what a scene has opened, which the reader explores, stands below it and above all others."""
     return 0 if one.look == "story" else 1 if one.name == getattr(chapter.settings, "follows", "") else 2
+
+
+def standing(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> tuple[list[Section[Any]], Section[Any] | None]:
+    """The sections of a lecture in their order, and the one that stands alone on the page."""
+    every = _there(chapter, listed)
+    return every, _only(chapter, every)
 
 
 def _there(chapter: Chapter[Any], listed: Sequence[Section[Any]]) -> list[Section[Any]]:

@@ -21,7 +21,7 @@ BREAKS = ("scale", "mask", "axis")
 
 
 # What a link says of the screen and not of what is shown: of who looks, and of a chapter's part that stands alone.
-SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hide", "own", "notes", "draw")
+SCREEN = ("lang", "room", "follow", "only", "present", "presenter", "lesson", "at_stop", "hide", "own", "notes", "draw")
 
 
 class Frame(Settings):
@@ -39,6 +39,7 @@ class Frame(Settings):
     own: str = sequence("", LETTERS)  # the reader's source, while a story has lent another
     only: str = text("")  # the section that stands alone on its page
     present: bool = flag(False)  # lecture mode: one section at a time, for a projector
+    presenter: bool = flag(False)  # lecture mode: the lecturer's notes instead, in a window of their own
     lesson: str = choice("", "", *LESSONS)  # lecture mode, at a stop of that lesson
     at_stop: int = whole(
         1, 1, STOPS

@@ -12,7 +12,7 @@ from ui.chapters.teachers.figures.miniature import MiniatureCurve, MiniatureGrid
 from ui.chapters.teachers.links import for_a_student, on_the_projector
 from ui.chapters.teachers.plan import MINUTES
 from ui.script import ASSETS
-from ui.sections import AnyChapter, Choice, Frame, Quantity, Section
+from ui.sections import AnyChapter, Choice, Frame, Quantity, Section, answers
 from ui.settings.lessons import LESSONS, LessonStop
 from ui.text import Words
 
@@ -26,17 +26,8 @@ def question_of(stop: LessonStop) -> Choice | Quantity:
     return question.of(of.settings.from_query(stop.settings), Frame.from_query(stop.settings))
 
 
-def answers(stop: LessonStop, lang: str) -> str:
-    """The question with what is expected and what wrong replies show, all in the words of its chapter."""
-    question, say, here = question_of(stop), Words(stop.chapter, lang), Words("teachers", lang)
-
-    def told(reply: str) -> str:
-        return f"- **{question.label(say, reply)}** · {say(question.reason(reply))}"
-
-    right = question.right_reply
-    lines = [f"**{question.text(say, 'question')}**", "", here("answers.right"), "", told(right)]
-    lines += ["", here("answers.wrong"), "", *(told(reply) for reply in question.replies if reply != right)]
-    return "\n".join(lines)
+def answers_at(stop: LessonStop, lang: str) -> str:
+    return answers(question_of(stop), Words(stop.chapter, lang))
 
 
 # What the stops of the lessons show, small: pictures that `python -m tests.stops` has taken from the pages.
@@ -104,7 +95,7 @@ def _stop(chapter: AnyChapter, lesson: str, number: int, stop: LessonStop) -> No
     st.code(for_a_student(chapter, lesson, number), language=None)
     if stop.question:
         with st.expander(say("answers")):
-            st.markdown(answers(stop, chapter.lang), unsafe_allow_html=True)
+            st.markdown(answers_at(stop, chapter.lang), unsafe_allow_html=True)
 
 
 def _picture(chapter: AnyChapter, lesson: str, number: int) -> str:
