@@ -1,12 +1,14 @@
 """The menu shows the path through the chapters: what this session has seen, and what is next."""
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
-from ui.settings.chapters import CHAPTERS, MAP, TEACHERS, page
+from tests.kinds import kind_of
+from ui.settings.chapters import BECAME, CHAPTERS, MAP, PARTS, TEACHERS, page
 from ui.text import LANGUAGES, Words
 
 
@@ -49,3 +51,18 @@ def test_the_page_for_teachers_is_no_step_of_the_path(open_link: Open) -> None:
     found = marks(open_link(TEACHERS, lang="en"))
     assert TEACHERS not in found
     assert [chapter for chapter, mark in found.items() if mark] == [MAP]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_end_of_each_old_chapter_leads_to_what_became_of_it(open_link: Open, lang: str) -> None:
+    old = [chapter for part in ("input", "attention", "model", "training") for chapter in PARTS[part]]
+    assert [*BECAME] == old
+    for chapter, (later, settings) in BECAME.items():
+        assert later in PARTS["later"]
+        kind = kind_of(later)
+        read = kind.from_query(settings)
+        for name, said in settings.items():
+            assert kind.kinds()[name].format(getattr(read, name)) == said
+        app = open_link(chapter, open="", lang=lang)
+        links = {link.proto.label: link.proto.query_string for link in app.get("page_link")}
+        assert settings.items() <= dict(parse_qsl(links[Words("shell", lang)(f"became.{chapter}")])).items()

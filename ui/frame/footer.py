@@ -1,4 +1,4 @@
-"""A page ends: the one thing to do next, the way back to the map, and on paper where it is from."""
+"""A page ends: what became of its part, what to do next, the way back to the map, and on paper where it is from."""
 
 from functools import cache
 from html import escape
@@ -10,7 +10,7 @@ from ui import state
 from ui.frame.chapter import Chapter
 from ui.frame.embed import embedded, way_out
 from ui.frame.menu import title
-from ui.settings.chapters import MAP, after, page
+from ui.settings.chapters import BECAME, MAP, after, page
 
 
 def close_chapter(chapter: Chapter[Any]) -> None:
@@ -21,6 +21,12 @@ def close_chapter(chapter: Chapter[Any]) -> None:
         way_out(chapter.name, chapter.lang)
         state.close_link()
         return
+    if chapter.name in BECAME:
+        later, settings = BECAME[chapter.name]
+        st.page_link(
+            _page(later), label=shell(f"became.{chapter.name}"), icon=":material/update:",
+            query_params=state.query(later, **settings),
+        )  # fmt: skip
     with st.container(horizontal=True, key="way-on"):
         if following != MAP:
             st.page_link(

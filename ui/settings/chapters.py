@@ -51,6 +51,23 @@ STORIES = (  # the chapters that open with their story
     "answer_cost",
     "further",
 )
+# What became of a chapter's part: the chapter of "After 2017" that tells, and the settings of its link.
+BECAME: dict[str, tuple[str, dict[str, str]]] = {
+    "tokens": ("further", {"open": "parts", "part": "tied"}),
+    "positions": ("further", {"scene": "1"}),
+    "why_attention": ("answer_cost", {"scene": "1"}),
+    "attention": ("gpt", {"open": "one_row"}),
+    "scaling": ("further", {"open": "parts", "part": "rms"}),
+    "masks": ("gpt", {"scene": "1"}),
+    "heads": ("further", {"open": "parts", "part": "grouped"}),
+    "layers": ("further", {"open": "parts", "part": "swiglu"}),
+    "walkthrough": ("gpt", {"scene": "1"}),
+    "decoding": ("answer_cost", {"scene": "1"}),
+    "ways": ("gpt", {"scene": "4"}),
+    "loss": ("gpt", {"open": "fill"}),
+    "backward": ("further", {"open": "parts"}),
+    "training": ("gpt", {"scene": "1"}),
+}
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
 
