@@ -271,7 +271,9 @@ def every_entry() -> list[Entry]:
     return entries
 
 
-def test_a_full_sheet_is_under_two_megabytes_and_right() -> None:
-    text = lab_page(LabSheet("zh", "小明", tuple(every_entry())))
-    assert len(text.encode()) < LARGEST
+def test_a_full_sheet_is_under_two_megabytes_and_right_and_so_is_its_paper() -> None:
+    full = LabSheet("zh", "小明", tuple(every_entry()))
+    text, paper = lab_page(full), lab_page(full, paper=True, with_key=True)
+    assert max(len(text.encode()), len(paper.encode())) < LARGEST
     assert states(found(text)) == {"right"}
+    assert found(paper).unchanged

@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.answers import right
 from tests.app.conftest import Open
-from tests.app.test_labsheet import every_entry, go_on, kept
+from tests.app.test_labsheet import go_on, kept
 from tests.app.test_worksheet import fill
 from transformer_core.exercises.faults.which_fault import FAULTS, fault_of
 from transformer_core.exercises.parsons import PUZZLES
@@ -17,7 +17,7 @@ from transformer_core.exercises.parsons.assembly import right as in_order
 from transformer_core.exercises.parsons.assembly import source
 from transformer_core.exercises.reply import packed
 from transformer_core.exercises.worksheet import TASKS
-from transformer_core.labsheet.file import LARGEST, found
+from transformer_core.labsheet.file import found
 from transformer_core.labsheet.judges import worked_out
 from transformer_core.labsheet.key import key
 from transformer_core.labsheet.sheet import Entry, LabSheet
@@ -138,9 +138,3 @@ def test_the_page_gives_it_with_the_key_and_without(open_link: Open, lang: str) 
     labels = [one.label for one in app.get("download_button")]
     say = Words("practice", lang)
     assert labels == [say(f"labsheet.{name}") for name in ("save", "paper", "paper_key")]
-
-
-def test_a_full_one_is_under_two_megabytes() -> None:
-    text = lab_page(LabSheet("zh", "小明", tuple(every_entry())), paper=True, with_key=True)
-    assert len(text.encode()) < LARGEST
-    assert found(text).unchanged

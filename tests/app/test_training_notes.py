@@ -31,7 +31,7 @@ def of(app: AppTest) -> TrainConfig:
     return config_of(app.session_state["settings"]["training"])
 
 
-@pytest.mark.parametrize(("lang", "eval_updates"), [(lang, updates) for lang in LANGUAGES for updates in (True, False)])
+@pytest.mark.parametrize(("lang", "eval_updates"), [*zip(LANGUAGES, (True, False), strict=True)])
 def test_each_rate_can_be_chosen_and_the_one_that_is_has_its_mark(
     open_link: Open, lang: str, eval_updates: bool
 ) -> None:

@@ -34,7 +34,7 @@ from ui.settings.fields import (
 from ui.settings.frame import Frame
 
 # The same examples on every machine, and no clock.
-repeatable = within(derandomize=True, database=None, deadline=None, max_examples=40)
+repeatable = within(derandomize=True, database=None, deadline=None, max_examples=20)
 
 
 class Sample(Settings):
