@@ -29,7 +29,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 
 BASE = "/course"
-READERS = 30
+READERS = 16
 CHAPTERS = ("attention", "heads", "tokens")  # that read a sequence
 MOVES = 2  # of each reader before the end of a server, and after
 SHORT = 1024  # bytes that need no compression
