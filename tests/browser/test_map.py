@@ -205,8 +205,7 @@ def test_without_motion_the_whole_is_there_and_goes_step_by_step(still: Callable
     assert page.evaluate(MOVED) == []
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@pytest.mark.parametrize(("width", "height", "lang"), [(1280, 800, "en"), (390, 844, "en"), (390, 844, "zh")])
 def test_the_field_the_player_the_figure_and_what_is_written_share_the_first_screen(
     open_page: Open, width: int, height: int, lang: str
 ) -> None:
