@@ -15,7 +15,7 @@ CORE = (
     f"{PAPER} transformer_core.external transformer_core.notes transformer_core.experiments transformer_core.verify "
     "transformer_core.training transformer_core.train transformer_core.exercises transformer_core.labsheet"
 )
-SERVER = "ui.training_service ui.cache ui.log ui.rate_limit ui.rerun_metrics ui.own_pairs ui.uploads"
+SERVER = "ui.run_limits ui.training_service ui.cache ui.log ui.rate_limit ui.rerun_metrics ui.own_pairs ui.uploads"
 SESSION = f"{SERVER} ui.session ui.upload_limits"
 BELOW = f"{SESSION} ui.figures ui.settings ui.script ui.text ui.theme {CORE}"
 BELOW_FRAME = f"ui.state ui.inputs ui.model {BELOW}"
@@ -77,7 +77,8 @@ ROOMS = {
     "ui.state": Room("ui.settings ui.text", "streamlit"),
     "ui.session": Room(f"{SERVER} ui.upload_limits {CORE}", "streamlit"),
     "ui.upload_limits": Room(f"ui.uploads ui.training_service {CORE}", "streamlit"),
-    "ui.uploads": Room(f"ui.cache ui.training_service {CORE}", "numpy torch"),
+    "ui.run_limits": Room("transformer_core transformer_core.training"),
+    "ui.uploads": Room(f"ui.run_limits ui.cache ui.training_service {CORE}", "numpy torch"),
     "ui.own_pairs": Room(f"ui.training_service {CORE}"),
     "ui.cache": Room(f"ui.training_service {CORE}", "numpy torch"),
     "ui.rate_limit": Room(),

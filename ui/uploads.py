@@ -17,6 +17,7 @@ from transformer_core.training.settings import SETTINGS
 from transformer_core.training.sharded import refuse_part
 from transformer_core.training.state_dict import Imported, ModelConfig, imported_from, load_any
 from ui.cache import cached
+from ui.run_limits import check_drawn
 from ui.training_service.memory_budget import MB
 
 MOST = 8 * MB  # of a file, and of the weights in it: two million numbers
@@ -63,7 +64,7 @@ def take(file: str, content: bytes) -> Upload:
     """Keep the model in a file. NotAModel if there is none that the chapters can show."""
     refuse_part(file)
     with _reading:
-        return _keep(re.sub(r"[^\w.-]", "_", file)[-LONGEST:], load_any(content, most=MOST, drawn=True))
+        return _keep(re.sub(r"[^\w.-]", "_", file)[-LONGEST:], load_any(content, most=MOST, check=check_drawn))
 
 
 def taken_anew(upload: Upload, h: int, norm_first: bool) -> Upload | None:
@@ -74,7 +75,7 @@ def taken_anew(upload: Upload, h: int, norm_first: bool) -> Upload | None:
     model = upload.model
     if model is None:
         return None
-    return _keep(upload.file, imported_from(model.state_dict(), h, norm_first, MOST, drawn=True))
+    return _keep(upload.file, imported_from(model.state_dict(), h, norm_first, MOST, check=check_drawn))
 
 
 def _keep(file: str, found: Checkpoint | Imported) -> Upload:

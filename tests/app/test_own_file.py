@@ -16,7 +16,7 @@ from transformer_core import make_model
 from transformer_core.training import archive, checkpoint, config, kinds, names, not_a_model, state_dict, tensor_file
 from transformer_core.training.models import fresh_model
 from transformer_core.training.not_a_model import NotAModel
-from ui import upload_limits, uploads
+from ui import run_limits, upload_limits, uploads
 from ui.text import LANGUAGES, Words, load
 from ui.training_service.memory_budget import MB, SENT
 
@@ -98,7 +98,7 @@ def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
     for module in (archive, checkpoint, kinds, names, not_a_model, state_dict, tensor_file, uploads, upload_limits):
         for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
             assert f"own.refused.{reason}" in say
-    for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config)):  # of what shapes can say
+    for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config) + inspect.getsource(run_limits)):
         of_settings = ("choice", "heads", "lengths", "unknown", "type", "pairs_empty", "no_positions")
         assert reason in of_settings or f"own.refused.{reason}" in say
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app import boards
 from tests.app.conftest import AGES, Open, come_back, forget_runs
 from transformer_core.train import train
-from transformer_core.training.config import COPIED, TrainConfig
+from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from transformer_core.training.settings import SETTINGS
@@ -23,6 +23,7 @@ from ui.chapters.training.pictures import COLUMNS, LOOKED, OF_WORDS, program, re
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.chapters.training.values import best_aligned, even_share, reference_of
 from ui.model.run_link import run_text
+from ui.run_limits import COPIED, highest
 from ui.settings.fields import Real, Whole
 from ui.text import LANGUAGES, Words
 from ui.training_service.local_engine import WorkerProcess
@@ -288,10 +289,10 @@ NUMBERS = {name for name, setting in SETTINGS.items() if setting.high is not Non
 
 
 @pytest.mark.parametrize("name", sorted(NUMBERS & Recipe.kinds().keys() - {"seed", "clip"}))
-def test_the_page_offers_what_the_core_allows(name: str) -> None:
+def test_the_page_offers_what_it_can_train(name: str) -> None:
     kind = Recipe.kinds()[name]
     assert isinstance(kind, Whole | Real)
-    assert (kind.low, kind.high) == ((3, COPIED) if name == "vocab" else (SETTINGS[name].low, SETTINGS[name].high))
+    assert (kind.low, kind.high) == ((3, COPIED) if name == "vocab" else (SETTINGS[name].low, highest(name)))
 
 
 @pytest.mark.parametrize("at", [0, 10, 20])

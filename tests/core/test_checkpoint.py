@@ -216,7 +216,7 @@ def nested_list(levels):
     [
         ({"config": None}, "not a setting of a training run: NoneType"),
         ({"config": {"d_model": 8, "h": 3}}, "cannot be cut into 3 heads"),
-        ({"config": {"d_model": 10**9}}, "d_model must lie between"),
+        ({"config": {"d_model": 10**9}}, "d_ff must lie between"),
         ({"step": 31}, "step 31 of a run of 30 steps"),
         ({"step": "20"}, "step '20'"),
         ({"step": nested_list(40)}, r"step \[\[\["),

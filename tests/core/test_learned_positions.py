@@ -21,6 +21,7 @@ from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.settings import POSITION_ROWS
 from transformer_core.training.state_dict import Imported, load_any
+from ui.run_limits import check_drawn
 
 SRC, TGT = torch.tensor([[1, 5, 2, 6, 3], [1, 4, 4, 0, 0]]), torch.tensor([[1, 7, 3, 8], [1, 2, 0, 0]])
 SMALL = TrainConfig(N=2, d_model=12, h=3, d_ff=20, vocab=9, length=7, batch=5, steps=6, learned_positions=True)
@@ -217,6 +218,6 @@ def test_a_table_that_is_missing_on_one_side_is_refused() -> None:
 
 def test_a_table_too_short_for_the_chapters_is_refused_only_where_it_would_be_drawn() -> None:
     with pytest.raises(NotAModel) as refusal:
-        load_any(model_of(max_len=13).state_dict(), h=3, drawn=True)
+        load_any(model_of(max_len=13).state_dict(), h=3, check=check_drawn)
     assert refusal.value.reason == "position_rows"
     assert refusal.value.values == {"rows": 13, "fewest": 64}

@@ -12,7 +12,7 @@ from transformer_core.masks import padding_mask, target_mask
 from transformer_core.predict import main, predicted
 from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.trace import record
-from transformer_core.training.state_dict import load_any
+from transformer_core.training.checkpoint import load
 
 FOLDER = Path(__file__).parents[2] / "assets" / "model"
 SPANISH, COPY = str(FOLDER / "spanish.safetensors"), str(FOLDER / "copy.safetensors")
@@ -27,7 +27,7 @@ def test_texts_are_translated_a_line_each(capsys):
 
 
 def test_the_attention_is_the_models_own_of_one_pass_over_the_whole_output():
-    checkpoint = load_any(SPANISH, drawn=True)
+    checkpoint = load(SPANISH)
     found = predicted(checkpoint, "two white cats sleep")
     source, target = checkpoint.config.vocabularies
     src = torch.tensor([source.sequence(source.read("two white cats sleep"))])

@@ -17,6 +17,7 @@ from transformer_core.training.row_config import RowConfig
 from transformer_core.training.row_file import OneStackCheckpoint, save_one_stack
 from transformer_core.training.row_run import fresh_one_stack
 from transformer_core.training.tensor_file import packed
+from ui.run_limits import check_drawn
 
 CONFIG = RowConfig(N=1, d_model=12, h=3, steps=60)
 
@@ -71,9 +72,9 @@ def test_half_precision_is_read_as_whole(tmp_path: Path) -> None:
 
 
 def test_what_the_chapters_cannot_draw_is_refused_where_it_is_to_be_drawn(tmp_path: Path) -> None:
-    assert "encoder-decoders" in refused(file_of(), "one_stack", drawn=True)
+    assert "encoder-decoders" in refused(file_of(), "one_stack", check=check_drawn)
     gpt2().save_pretrained(tmp_path)
-    assert "GPT-2" in refused(tmp_path, "otherwise", drawn=True)
+    assert "GPT-2" in refused(tmp_path, "otherwise", check=check_drawn)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_what_the_chapters_cannot_draw_is_refused_where_it_is_to_be_drawn(tmp_pa
         ({"heads": 3}, "settings", "shape is not that"),
         ({"run": {"rate": 0.0}}, "settings", "above 0"),
         ({"run": {"kind": ["decoder"]}}, "settings", "a word or a number"),
-        ({"run": {"N": 99}}, "settings", "N must lie between 1 and 6"),
+        ({"run": {"N": 99}}, "settings", "not one of a model of its shape"),
         ({"run": {"direction": "en-fr"}}, "settings", "direction"),
         ({"step": 61}, "step", "step 61 of a run of 60"),
         ({"step": "3"}, "step", "step '3'"),

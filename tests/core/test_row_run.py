@@ -125,12 +125,12 @@ def test_a_row_is_right_where_every_word_is(kind: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"N": 7}, "N must lie between 1 and 6"),
+        ({"N": 0}, "N must lie between 1 and 2147483647"),
         ({"N": True}, "N must be a whole number"),
         ({"h": 5}, "cannot be cut into 5 heads"),
         ({"groups": 3}, "3 groups"),
         ({"window": 0}, "window must be at least 1"),
-        ({"experts": 0}, "experts must lie between 1 and 16"),
+        ({"experts": 0}, "experts must lie between 1 and"),
         ({"experts": 2, "top_k": 3}, "top_k must lie between 1 and the number of experts, 2"),
         ({"balance": 2.0}, "balance is at most 1"),
         ({"warmup": 60, "steps": 60}, "shorter"),

@@ -15,6 +15,7 @@ from transformer_core.training.models import fresh_model
 from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.state_dict import Imported, heads_of, load_any
 from transformer_core.verify import formulas
+from ui.run_limits import check_drawn
 
 SIDES = ("src_embed.0.lut.weight", "tgt_embed.0.lut.weight")
 EMBEDDING, MATRIX = SIDES[0], "encoder.layers.1.feed_forward.w_2.weight"
@@ -166,7 +167,7 @@ def test_a_missing_and_a_further_name_are_said(state):
 def test_sizes_that_cannot_be_shown_are_refused_before_a_model_is_built(state, reason, values, change, monkeypatch):
     monkeypatch.setattr("transformer_core.training.shape.ModelShape.build", lambda shape: pytest.fail("it was built"))
     with pytest.raises(NotAModel) as refusal:
-        load_any(file_of(state | change), drawn=True)
+        load_any(file_of(state | change), check=check_drawn)
     assert refusal.value.reason == reason
     assert refusal.value.values.items() >= values.items()
 
@@ -262,7 +263,7 @@ def test_a_model_that_is_built_otherwise_is_called_by_its_kind(kind, name):
 def test_too_many_words_are_refused_in_words_that_fit(state):
     for names, source, target in ((SIDES[:1], 37_000, 8), (SIDES[1:], 9, 1001), (SIDES, 37_000, 37_000)):
         change = {name: torch.zeros(1).expand(source if name == EMBEDDING else target, 12) for name in names}
-        message = refused(state | change, "vocabulary", drawn=True)
+        message = refused(state | change, "vocabulary", check=check_drawn)
         assert f"{source} tokens of the source and {target} of the target, of which at most 1000" in message
 
 

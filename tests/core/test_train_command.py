@@ -83,7 +83,7 @@ def test_of_examples_only_the_wrong_ones_are_corrected():
     ("arguments", "words"),
     [
         (["--h", "7"], "d_model = 64 cannot be cut into 7 heads"),
-        (["--d-model", "1024"], "d_model must lie between 2 and 512"),
+        (["--d-model", "1"], "d_model must lie between 2 and 2147483647"),
         (["--clip", "nan"], "clip must be float"),
         (["--task", "sort", "--vocab", "5"], "the task sort has no choice of --vocab: it has vocab = "),
         (

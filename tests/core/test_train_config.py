@@ -6,7 +6,7 @@ import json
 import pytest
 
 from transformer_core import make_model
-from transformer_core.training.config import MAX_BYTES, ConfigError, TrainConfig
+from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.settings import SETTINGS
 
 
@@ -43,11 +43,8 @@ def test_the_number_of_parameters_is_that_of_the_built_model(norm_first):
         ({"d_model": 64, "h": 7}, "heads", "64 cannot be cut into 7 heads"),
         ({"d_model": 63, "h": 3}, "odd", "sines and cosines come in pairs"),
         ({"min_length": 9, "length": 8}, "lengths", "9, is above the longest, 8"),
-        ({"d_model": 512, "h": 8, "N": 6, "batch": 256}, "work", "44157451 parameters"),
-        ({"length": 64, "batch": 256, "d_model": 32, "h": 16, "N": 3}, "memory", "MB, more than 1024 MB"),
         ({"schedule": "step"}, "choice", "cosine, noam, constant"),
         ({"task": "add"}, "choice", "one of copy, random, reverse"),
-        ({"vocab": 1001}, "range", "1000 in the copy task"),
         ({"steps": 2.5}, "type", "steps must be int"),
         ({"steps": True}, "type", "steps must be int"),
         ({"rate": float("nan")}, "type", "rate must be float"),
@@ -74,8 +71,11 @@ def test_every_number_is_held_within_its_stated_bounds(name):
         assert refusal.value.values == {"name": name, "low": low, "high": high, "value": outside}
 
 
-def test_what_is_let_pass_stays_within_the_memory_of_a_run():
-    assert TrainConfig.notes().memory < TrainConfig(d_model=512, h=8, N=6, batch=20).memory < MAX_BYTES
+def test_a_run_of_any_size_can_be_described():
+    """What a page trains is `ui.run_limits`."""
+    config = TrainConfig(N=12, d_model=1024, h=32, vocab=32_000, steps=100_000, batch=512, length=256)
+    assert config.parameters > 10**8
+    assert TrainConfig(length=100, learned_positions=True).shape.position_rows == 100
 
 
 def test_settings_survive_json():

@@ -8,9 +8,10 @@ from hypothesis import assume, given
 from hypothesis import settings as within
 from hypothesis import strategies as some
 
-from transformer_core.training.config import COPIED, ConfigError, TrainConfig
+from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.settings import SETTINGS
 from ui.model.run_link import config_of, run_text
+from ui.run_limits import COPIED, highest, trainable
 from ui.settings.frame import Frame
 
 
@@ -21,7 +22,7 @@ def any_value(name: str, declared: Any) -> some.SearchStrategy[Any]:
     if declared is bool:
         return some.booleans()
     allowed = get_args(declared) or (declared,)
-    low, high = SETTINGS[name].low, SETTINGS[name].high
+    low, high = SETTINGS[name].low, highest(name)
     assert low is not None
     assert high is not None
     numbers = some.floats(low, high) if float in allowed else some.integers(int(low), int(high))
@@ -37,7 +38,7 @@ def any_run(draw: some.DrawFn) -> TrainConfig:
     values |= {"task": "copy", "vocab": min(values["vocab"], COPIED)}
     values["h"] = draw(some.sampled_from([h for h in range(1, 17) if values["d_model"] % h == 0]))
     try:
-        return TrainConfig(**values)
+        return trainable(TrainConfig(**values))
     except ConfigError:
         assume(False)
         raise

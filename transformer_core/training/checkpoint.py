@@ -110,14 +110,15 @@ def megabytes(size: int, most: int) -> str:
     return next(text for digits in range(7) if float(text := f"{size / 2**20:.{digits}f}") > most / 2**20)
 
 
-def checkpoint_of(parts: Any, most: int) -> Checkpoint:
-    """The model in what a file holds, of `most` bytes. NotAModel if that is not what `save` writes."""
+def checkpoint_of(parts: Any, most: int, check: Callable[[TrainConfig], None] | None = None) -> Checkpoint:
+    """The model in what a file holds, of `most` bytes. NotAModel if that is not what `save` writes, or if `check`
+    raises a ConfigError for its settings."""
     if not isinstance(parts, dict) or set(parts) - FURTHER != PARTS or type(parts.get("words", "")) is not str:
         raise NotAModel("parts", _NEITHER)
     if type(parts["format"]) is not int or parts["format"] not in FORMATS:
         found = f"{shorten(parts['format']):.40}"
         raise NotAModel("format", f"the file has format {found}; this program reads up to {max(FORMATS)}", found=found)
-    config = _config(parts["config"])
+    config = _config(parts["config"], check)
     step = parts["step"]
     if type(step) is not int or not 0 <= step <= config.steps:
         found = f"{shorten(step):.40}"
@@ -127,6 +128,11 @@ def checkpoint_of(parts: Any, most: int) -> Checkpoint:
         raise NotAModel("words", f"the file's words are not those of the task {config.task}")
     history = _history(parts.get("history", {}), step)
     weights, records = parts["weights"], {}
+    if isinstance(weights, dict) and len(weights) < config.N:  # known before a layer is outlined
+        last = f"decoder.layers.{config.N - 1}"
+        message = f"the weights do not belong to a model of these settings: {last} (missing)"
+        raise NotAModel("missing", message, names=last)
+    check_size(4 * config.parameters, most)
     if parts["format"] > 2 and isinstance(weights, dict):
         records = records_in({name: rows for name, rows in weights.items() if name.startswith(RECORD)}, config, step)
         weights = {name: weight for name, weight in weights.items() if not name.startswith((RECORD, STATE))}
@@ -147,14 +153,17 @@ def _is_number(value: Any) -> bool:
     return value is None or (type(value) in (int, float) and bool(abs(value) <= MOST_TOLD))
 
 
-def _config(settings: object) -> TrainConfig:
+def _config(settings: object, check: Callable[[TrainConfig], None] | None) -> TrainConfig:
     """The settings of the run: plain words and numbers, for anything else might be too large even to be printed."""
     if isinstance(settings, dict):
         plain = all(isinstance(value, str | int | float | None) for value in settings.values())
         if not plain or not all(isinstance(name, str) for name in settings):
             raise NotAModel("settings", "the file's settings are not words and numbers")
     try:
-        return TrainConfig.from_dict(settings)
+        config = TrainConfig.from_dict(settings)
+        if check is not None:
+            check(config)
+        return config
     except ConfigError as problem:
         raise NotAModel("settings", str(problem)) from problem
 

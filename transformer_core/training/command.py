@@ -17,7 +17,7 @@ from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.pairs_option import HOW, add_options, with_pairs
 from transformer_core.training.resume import Resumed, resumed, state_of
 from transformer_core.training.run import TrainingRun
-from transformer_core.training.settings import SETTINGS, Setting
+from transformer_core.training.settings import MOST, SETTINGS, Setting
 from transformer_core.training.telling import RunReporter
 from transformer_core.training.tensor_file import SUFFIX, library
 
@@ -184,4 +184,8 @@ def _option(setting: Setting) -> dict[str, Any]:
         return None if optional and text == "none" else number(text)
 
     read.__name__ = number.__name__  # argparse says "invalid int value"
-    return {"type": read, "metavar": f"{setting.low}…{setting.high}" + ("|none" if optional else ""), "help": said}
+    return {"type": read, "metavar": f"{setting.low}…{_highest(setting)}" + ("|none" if optional else ""), "help": said}
+
+
+def _highest(setting: Setting) -> str:
+    return "" if setting.high is None or setting.high >= MOST else f"{setting.high}"

@@ -1,4 +1,4 @@
-"""Which settings of a run can be trained: that they fit each other, and what a run may cost."""
+"""Which settings of a run can be trained: that they fit each other."""
 
 import math
 from collections.abc import Mapping
@@ -9,10 +9,6 @@ from transformer_core.tasks import NotPairs
 from transformer_core.training.memory import resting, working
 from transformer_core.training.recipes import NOTES_RATES, NotesRate, recipe
 from transformer_core.training.settings import SETTINGS, RunSettings, Setting
-
-COPIED = 1000  # the largest vocabulary of the copy task: every chapter may have to draw such a model
-MAX_WORK = 1e10  # parameters × tokens of one step: about a second of one core
-MAX_BYTES = 2**30  # memory of one run
 
 
 class ConfigError(ValueError):
@@ -46,24 +42,12 @@ class TrainConfig(RunSettings):
             object.__setattr__(self, "length", max(self.words.longest))
             object.__setattr__(self, "min_length", None)
         check_bounds({name: getattr(self, name) for name in SETTINGS})
-        if self.task == "copy" and self.vocab > COPIED:
-            message = f"vocab must lie between 3 and {COPIED} in the copy task, not {self.vocab}"
-            raise ConfigError("range", message, name="vocab", low=3, high=COPIED, value=self.vocab)
         check_heads(self.d_model, self.h)
         if self.learned_positions and not self.positions:
             raise ConfigError("no_positions", "positions cannot be learned and left out at once")
         if self.min_length is not None and self.min_length > self.length:
             message = f"the shortest length, {self.min_length}, is above the longest, {self.length}"
             raise ConfigError("lengths", message, shortest=self.min_length, longest=self.length)
-        if self.parameters * self.batch * self.length > MAX_WORK:
-            message = (
-                f"one step would move {self.batch * self.length} tokens through {self.parameters} parameters, "
-                f"more than a second of work; take a smaller model, batch or length"
-            )
-            raise ConfigError("work", message, tokens=self.batch * self.length, parameters=self.parameters)
-        if self.memory > MAX_BYTES:
-            message = f"the run would need about {self.memory / 2**20:.0f} MB, more than {MAX_BYTES / 2**20:.0f} MB"
-            raise ConfigError("memory", message, need=round(self.memory / 2**20), limit=MAX_BYTES // 2**20)
 
     @classmethod
     def notes(cls, eval_updates: bool = False, rate: NotesRate = "package") -> "TrainConfig":

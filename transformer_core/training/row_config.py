@@ -6,8 +6,9 @@ from typing import Any
 from transformer_core.after_2017.shape import Misfit, OneStackShape
 from transformer_core.tasks.one_row import OneRow
 from transformer_core.training.config import ConfigError
+from transformer_core.training.settings import MOST
 
-LARGEST = {"N": 6, "d_model": 512, "d_ff": 2048, "h": 16, "batch": 256, "steps": 5000, "experts": 16}
+COUNTED = ("N", "d_model", "d_ff", "h", "batch", "steps", "experts")
 RECIPES: dict[str, dict[str, Any]] = {
     "decoder": {"steps": 1500},
     "encoder": {"positions": "learned", "steps": 2000},  # as BERT has them
@@ -54,10 +55,10 @@ class RowConfig:
                 raise ConfigError("type", f"{name} must be a whole number, not {value!r:.40}", name=name)
         if self.d_ff == 0:
             object.__setattr__(self, "d_ff", 4 * self.d_model)
-        for name, most in LARGEST.items():
-            if (value := getattr(self, name)) is not None and not 1 <= value <= most:
-                message = f"{name} must lie between 1 and {most}, not {value}"
-                raise ConfigError("range", message, name=name, low=1, high=most, value=value)
+        for name in COUNTED:
+            if (value := getattr(self, name)) is not None and not 1 <= value <= MOST:
+                message = f"{name} must lie between 1 and {MOST}, not {value}"
+                raise ConfigError("range", message, name=name, low=1, high=MOST, value=value)
         spread = 0 < self.embedding_std <= 100 and 0 <= self.balance <= 1
         if not (0 <= self.warmup < self.steps and 0 < self.rate <= 1 and spread):
             message = "the warm-up is shorter than the run, rate and spread are above 0, and balance is at most 1"

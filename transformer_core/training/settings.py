@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, cast, get_args
 from transformer_core.experiments import rivals
 from transformer_core.tasks import Vocabulary, WordTask, pairs_task, word_task
 from transformer_core.tasks.translation import DIRECTIONS
-from transformer_core.training.shape import ModelShape
+from transformer_core.training.shape import POSITIONS, ModelShape
 
+MOST = 2**31 - 1  # of anything that is counted
 POSITION_ROWS = 80  # of a learned table: more than the longest sequence of any task, so that longer ones can be tried
 
 
@@ -32,6 +33,11 @@ def _number(default: float | None, low: float, high: float, meaning: str) -> Any
     return field(default=default, metadata={"low": low, "high": high, "meaning": meaning})
 
 
+def _count(default: int | None, low: int, meaning: str, most: int = MOST) -> Any:
+    """A size, which nothing bounds but what a machine can do; the app has limits of its own."""
+    return _number(default, low, most, meaning)
+
+
 def _word(choices: Sequence[str], meaning: str) -> Any:
     """The first is the default."""
     return field(default=choices[0], metadata={"choices": tuple(choices), "meaning": meaning})
@@ -47,27 +53,29 @@ class RunSettings:
 
     task: str = _word(("copy", "random", "reverse", "sort", "translate", "pairs"), "what is learned")
     direction: str = _word(tuple(DIRECTIONS), "of the translation")
-    vocab: int = _number(11, 3, 10_000, "tokens, padding included; letters and words have their own")
-    length: int = _number(10, 2, 64, "tokens of a sequence, the start symbol included; of letters and words the task's")
-    min_length: int | None = _number(None, 2, 64, "shorter sequences as well, from here up, padded")
-    N: int = _number(1, 1, 6, "layers of the encoder and of the decoder")
-    d_model: int = _number(64, 2, 512, "size of every vector")
-    h: int = _number(4, 1, 16, "heads; their number divides d_model")
-    d_ff: int = _number(0, 1, 2048, "neurons of a feed-forward network; 4·d_model, the paper's ratio, unless told")
+    vocab: int = _count(11, 3, "tokens, padding included; letters and words have their own")
+    length: int = _count(
+        10, 2, "tokens of a sequence, the start symbol included; of letters and words the task's", POSITIONS
+    )
+    min_length: int | None = _count(None, 2, "shorter sequences as well, from here up, padded", POSITIONS)
+    N: int = _count(1, 1, "layers of the encoder and of the decoder")
+    d_model: int = _count(64, 2, "size of every vector")
+    h: int = _count(4, 1, "heads; their number divides d_model")
+    d_ff: int = _count(0, 1, "neurons of a feed-forward network; 4·d_model, the paper's ratio, unless told")
     dropout: float = _number(0.0, 0.0, 0.9, "share of values set to zero")
     norm_first: bool = _flag(True, "pre-norm; --no-norm-first is post-norm")
     scale: bool = _flag(True, "divide the scores by √d_k")
     positions: bool = _flag(True, "add the position code; without, the order of the tokens is not known")
     learned_positions: bool = _flag(False, "add a learned row per position instead of sines and cosines")
     look_ahead: bool = _flag(True, "hide later tokens from the decoder in training; without, it sees the answers")
-    batch: int = _number(24, 1, 256, "sequences per step")
-    batches: int = _number(0, 0, 5000, "different batches, which then come again; 0 = each is new")
+    batch: int = _count(24, 1, "sequences per step")
+    batches: int = _count(0, 0, "different batches, which then come again; 0 = each is new")
     noise: float = _number(0.0, 0.0, 1.0, "share of the tokens to predict that are drawn at random instead")
     rate: float = _number(1.5e-3, 1e-6, 1.0, "highest learning rate, unless the schedule is noam")
     schedule: str = _word(("cosine", "noam", "constant"), "how the learning rate changes")
-    warmup: int = _number(30, 0, 5000, "steps of rising learning rate")
+    warmup: int = _count(30, 0, "steps of rising learning rate")
     factor: float = _number(0.5, 1e-3, 100.0, "factor of Noam's rate")
-    steps: int = _number(180, 1, 5000, "updates")
+    steps: int = _count(180, 1, "updates")
     smoothing: float = _number(0.0, 0.0, 0.9, "label smoothing")
     clip: float | None = _number(None, 1e-3, 1000.0, "longest gradient")
     eval_updates: bool = _flag(False, "of every 25 updates the last 5 without dropout, as in the lecture notes")
@@ -77,7 +85,7 @@ class RunSettings:
     architecture: str = _word(
         ("transformer", *get_args(rivals.Rival)), "the model, or a rival with as many parameters, whatever its width"
     )
-    seed: int = _number(0, 0, 2**31 - 1, "of all that is random")
+    seed: int = _count(0, 0, "of all that is random")
     pairs: str = field(default="", repr=False, metadata={"meaning": "sources and targets of the task pairs"})
 
     @property
@@ -116,7 +124,7 @@ class RunSettings:
             self.norm_first,
             self.scale,
             positions=self.positions,
-            position_rows=POSITION_ROWS if self.learned_positions else 0,
+            position_rows=max(POSITION_ROWS, self.length) if self.learned_positions else 0,
         )
 
     @property

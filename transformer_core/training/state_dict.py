@@ -5,10 +5,10 @@ is cut, and on which side of the residual sum the normalisation stands, no shape
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import torch
 from torch import Tensor
@@ -17,7 +17,7 @@ from transformer_core.model import EncoderDecoder
 from transformer_core.positions import position_code
 from transformer_core.tasks import Vocabulary
 from transformer_core.training.checkpoint import LARGEST, Checkpoint, checkpoint_of, content_of, filled
-from transformer_core.training.config import COPIED, ConfigError, TrainConfig, check_bounds, check_heads
+from transformer_core.training.config import ConfigError, TrainConfig, check_heads
 from transformer_core.training.names import is_state, our_names, refuse_objects, state_in
 from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.row_file import (
@@ -27,12 +27,11 @@ from transformer_core.training.row_file import (
     one_stack_of,
     transformers_settings,
 )
-from transformer_core.training.settings import SETTINGS
 from transformer_core.training.shape import POSITIONS, ModelShape
 from transformer_core.training.sharded import held_in, is_sharded
 from transformer_core.training.tensor_file import held
 
-HEADS = 8  # the paper's, where d_model can be cut so
+HEADS, MOST_HEADS = 8, 16  # the paper's, where d_model can be cut so, and its larger model's
 MOST = 2**31  # of anything
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 SAME_CODE = 2e-3  # how far two float32 position codes lie apart at most, at position 5000
@@ -66,26 +65,6 @@ class ImportedConfig:
                 message = f"{name} must lie between 1 and {MOST}, not {value}"
                 raise ConfigError("range", message, name=name, low=1, high=MOST, value=value)
         check_heads(self.d_model, self.h)
-
-    def check_drawn(self) -> None:
-        """ConfigError if the model is larger than the chapters can draw."""
-        low, high = SETTINGS["vocab"].low, COPIED
-        assert low is not None
-        if max(self.vocab, self.tgt_vocab) > high:
-            message = (
-                f"the model knows {self.vocab} tokens of the source and {self.tgt_vocab} of the target, of which at "
-                f"most {high} can be drawn"
-            )
-            raise ConfigError("vocabulary", message, source=self.vocab, target=self.tgt_vocab, most=high)
-        for name, value in {"vocab": self.vocab, "target": self.tgt_vocab}.items():
-            if value < low:
-                message = f"{name} must lie between {low} and {high}, not {value}"
-                raise ConfigError("range", message, name=name, low=low, high=high, value=value)
-        check_bounds({name: getattr(self.shape, name) for name in ("N", "d_model", "h", "d_ff")})
-        rows, fewest = self.shape.position_rows, int(SETTINGS["length"].high or 0)
-        if rows and rows < fewest:
-            message = f"the table of learned positions has {rows} rows; the chapters need {fewest}"
-            raise ConfigError("position_rows", message, rows=rows, fewest=fewest)
 
     @property
     def vocab(self) -> int:
@@ -144,6 +123,7 @@ class ImportedConfig:
 
 
 ModelConfig = TrainConfig | ImportedConfig  # what is known of a model: the run that it comes from, or its shape
+Check = Callable[[ModelConfig], None]
 
 
 class Imported(NamedTuple):
@@ -158,7 +138,7 @@ def load_any(
     norm_first: bool | None = None,
     most: int = LARGEST,
     *,
-    drawn: Literal[True],
+    check: Check,
 ) -> Checkpoint | Imported: ...
 
 
@@ -169,7 +149,7 @@ def load_any(
     norm_first: bool | None = None,
     most: int = LARGEST,
     *,
-    drawn: bool = False,
+    check: None = None,
 ) -> Checkpoint | Imported | OneStackCheckpoint: ...
 
 
@@ -179,7 +159,7 @@ def load_any(
     norm_first: bool | None = None,
     most: int = LARGEST,
     *,
-    drawn: bool = False,
+    check: Check | None = None,
 ) -> Checkpoint | Imported | OneStackCheckpoint:
     """A model from a file, or its content: one that `save` wrote, or a state dict, which `h` and `norm_first` are for.
 
@@ -190,22 +170,23 @@ def load_any(
     `h` is the paper's 8, or the most below that divides d_model, and `norm_first` is whether the stacks end with a
     normalisation: the pre-norm form needs one. Embeddings and generator share one matrix if their numbers are the same.
     The model lies where the state dict does, or on the CPU. NotAModel, a ValueError in words, if the file is neither,
-    if its model takes more than `most` bytes, or if it is to be `drawn` and larger than the chapters can.
+    if its model takes more than `most` bytes, or if `check`, which is given what is known of the model before that is
+    built, raises a ConfigError.
 
     A decoder-only or an encoder-only model comes from a file of `save_one_stack`, or from a folder in which
-    `transformers` has saved a GPT-2, BERT, Llama, Mistral or Mixtral. The chapters cannot draw it.
+    `transformers` has saved a GPT-2, BERT, Llama, Mistral or Mixtral. None of these is read where there is a `check`.
     """
     found = state_in(_held(source, most) if isinstance(source, str | Path | bytes) else source)
-    if not drawn and (settings := transformers_settings(source)) is not None:
+    if check is None and (settings := transformers_settings(source)) is not None:
         return one_stack_from_transformers(settings, found, most)
     if is_state(found):
-        return imported_from(found, h, norm_first, most, drawn=drawn)
+        return imported_from(found, h, norm_first, most, check=check)
     refuse_objects(found)
     if is_one_stack(found):
-        if drawn:
+        if check is not None:
             raise NotAModel("one_stack", "the file holds a model of one stack, and the chapters draw encoder-decoders")
         return one_stack_of(found, most)
-    return checkpoint_of(found, most)
+    return checkpoint_of(found, most, check)
 
 
 def _held(source: str | Path | bytes, most: int) -> Any:
@@ -215,8 +196,8 @@ def _held(source: str | Path | bytes, most: int) -> Any:
 
 
 def heads_of(d_model: int) -> list[int]:
-    """The numbers of heads that d_model can be cut into."""
-    return [h for h in range(1, int(SETTINGS["h"].high or 1) + 1) if d_model % h == 0]
+    """The numbers of heads that d_model can be cut into, up to the most of a usual model."""
+    return [h for h in range(1, MOST_HEADS + 1) if d_model % h == 0]
 
 
 def imported_from(
@@ -225,11 +206,11 @@ def imported_from(
     norm_first: bool | None = None,
     most: int = LARGEST,
     *,
-    drawn: bool = False,
+    check: Check | None = None,
 ) -> Imported:
     """The model of a state dict, as `load_any` reads it."""
     state = our_names(found)
-    config = _config(state, h, norm_first, drawn)
+    config = _config(state, h, norm_first, check)
     left_out = (*BUFFERS, *TABLES[1:]) if config.shape.tied else BUFFERS
     weights = {name: weight for name, weight in state.items() if name not in left_out}
     model = filled(config.shape.build, weights, most, FLOATS).to(next(iter(weights.values())).device)
@@ -238,7 +219,7 @@ def imported_from(
     return Imported(model, config)
 
 
-def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None, drawn: bool) -> ImportedConfig:
+def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None, check: Check | None) -> ImportedConfig:
     """What the names and shapes tell, before anything is built. NotAModel if they tell nothing, or too much."""
     sizes: dict[str, int] = {}
     for name, axes in SIZES.items():
@@ -271,8 +252,8 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None,
                 tied=_tied(state),
             )
         )
-        if drawn:
-            config.check_drawn()
+        if check is not None:
+            check(config)
         return config
     except ConfigError as problem:
         raise NotAModel(problem.reason, str(problem), **problem.values) from problem

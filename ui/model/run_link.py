@@ -4,6 +4,7 @@ import json
 
 from transformer_core.tasks import OwnPairs
 from transformer_core.training.config import ConfigError, TrainConfig
+from ui.run_limits import trainable
 from ui.session import known_pairs
 from ui.uploads import SHOWN
 
@@ -38,7 +39,7 @@ def config_of(text: str) -> TrainConfig:
         raise ConfigError("unknown", f"not the settings of a run: {text:.80}") from None
     if changes.get("task") == "pairs" and "pairs" in changes:
         changes["pairs"] = with_digest(str(changes["pairs"]))
-    config = TrainConfig.from_dict(TrainConfig().to_dict() | {"d_ff": 0} | changes)
+    config = trainable(TrainConfig.from_dict(TrainConfig().to_dict() | {"d_ff": 0} | changes))
     if config.task not in SHOWN:
         raise ConfigError("choice", f"not a run that can be shown: {text:.80}", name="task", choices=SHOWN)
     return config

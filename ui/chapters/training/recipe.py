@@ -6,9 +6,10 @@ from functools import cache
 from typing import Any, Self
 
 from transformer_core.tasks import OwnPairs
-from transformer_core.training.config import COPIED, TrainConfig
+from transformer_core.training.config import TrainConfig
 from transformer_core.training.settings import SETTINGS
 from ui.model.run_link import with_digest
+from ui.run_limits import COPIED, highest, trainable
 from ui.settings.fields import CellSetting, Settings, by_click, cell, choice, flag, real, text, whole
 
 END = 5000  # beyond the last step: what is looked at is the latest
@@ -27,11 +28,12 @@ def of_run(name: str, most: int | None = None) -> Any:
         return flag(said.default)
     if said.choices:
         return choice(said.default, *said.choices)
+    high = highest(name)
     assert said.low is not None
-    assert said.high is not None
+    assert high is not None
     if said.kinds == (int,):
-        return whole(said.default, int(said.low), most or int(said.high))
-    return real(said.default, said.low, said.high)
+        return whole(said.default, int(said.low), most or int(high))
+    return real(said.default, said.low, high)
 
 
 class Recipe(Settings):
@@ -84,10 +86,10 @@ class ShownRunSettings(Recipe):
 
 
 def config_of(recipe: Recipe) -> TrainConfig:
-    """The run that the settings describe. ConfigError if it cannot be trained."""
+    """The run that the settings describe. ConfigError if it cannot be trained here."""
     task = "copy" if recipe.task == AUTO else recipe.task
     same = {name: getattr(recipe, name) for name in _same()}
-    return TrainConfig.of_task(
+    run = TrainConfig.of_task(
         task,
         recipe.direction if task == "translate" else USUAL.direction,
         **same | {
@@ -98,6 +100,7 @@ def config_of(recipe: Recipe) -> TrainConfig:
             "pairs": with_digest(recipe.own_pairs) if task == PAIRS and recipe.own_pairs else "",
         },
     )  # fmt: skip
+    return trainable(run)
 
 
 def settings_of(config: TrainConfig) -> dict[str, Any]:

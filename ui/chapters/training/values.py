@@ -8,11 +8,12 @@ from transformer_core.experiments.alignment import reference_alignment
 from transformer_core.schedule import learning_rate
 from transformer_core.tasks import Copy
 from transformer_core.tasks.kinds import KINDS
-from transformer_core.training.config import MAX_WORK, TrainConfig
+from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from transformer_core.training.probing import probe_of
 from ui.figures import number
+from ui.run_limits import MAX_WORK
 from ui.text import Words
 
 LONG_RUN = 5  # seconds of one core, roughly
