@@ -3,6 +3,7 @@
 import { modeOf } from "../colors.js";
 import { onFirstVisit } from "../first_visit.js";
 import { onPaper, SHARP } from "../matrix/paper.js";
+import { Film } from "./film.js";
 import { gathered, whole } from "./held.js";
 import { momentsOf } from "./moments.js";
 import { Stage } from "./stage.js";
@@ -54,6 +55,7 @@ export class Teller {
     /** @type {Tell} */
     this.setState = this.setTrigger = () => {};
     this.stay = () => {}; // it does not begin by itself any more
+    this.film = new Film(this);
     this.listen();
   }
 
@@ -129,6 +131,7 @@ export class Teller {
   release() {
     clearTimeout(this.asking);
     this.stay();
+    this.film.release();
     this.observer.disconnect();
     this.pause();
     clearTimeout(this.standing);
@@ -293,8 +296,11 @@ export class Teller {
     const { last, scene } = this.moments[this.at];
     this.state();
     if (this.data.stops && !this.playing) return;
-    if (this.at === this.moments.length - 1) return this.pause();
-    if (last && (!this.playing || this.data.scenes[scene].asks)) return this.pause();
+    if (this.at === this.moments.length - 1) {
+      this.film.end(this.reading(scene));
+      return this.pause();
+    }
+    if (last && (!this.playing || (this.data.scenes[scene].asks && !this.film.rolling))) return this.pause();
     const pause = last ? this.reading(scene) : milliseconds;
     this.timer = setTimeout(() => {
       this.glide(this.at + 1);
@@ -343,6 +349,7 @@ export class Teller {
   pause() {
     clearTimeout(this.timer);
     this.playing = false;
+    if (this.film.rolling) this.film.stop("film_stopped");
     clearTimeout(this.standing);
     if (this.data?.stops) this.standing = setTimeout(() => this.report(), STANDS);
     this.tell();
@@ -389,6 +396,7 @@ export class Teller {
     this.find("count").textContent = said;
     for (const [index, sentence] of [...this.find("sentences").children].entries())
       sentence.toggleAttribute("data-told", index === this.shown);
+    this.film.caption(this.find("sentences").children[this.shown]?.querySelector("p").textContent ?? "");
     /** @type {HTMLButtonElement} */ (this.find("back")).disabled = this.scene === 0;
     /** @type {HTMLButtonElement} */ (this.find("on")).disabled = this.scene === count - 1;
     this.state();

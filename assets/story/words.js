@@ -24,5 +24,6 @@ export function nameParts(root, find, words) {
   for (const part of ["back", "on", "take"]) find(part).title = words[part];
   for (const part of ["back", "on"]) find(part).ariaLabel = words[part];
   find("take").textContent = words.take;
+  find("film").textContent = words.film ?? "";
   find("place").setAttribute("aria-label", words.place);
 }

@@ -165,6 +165,35 @@ def test_a_lecture_leads_through_the_scenes(open_page: Open) -> None:
     expect(page.locator("canvas.matrix-base").first).to_be_visible()
 
 
+def test_a_story_is_saved_as_a_film_with_its_captions_and_not_where_it_is_left(open_page: Open) -> None:
+    page, say = open_page("/tokens?scene=1", lang="en"), Words("shell", "en")
+    button, said = page.locator(".story-film"), page.locator(".story-filmed")
+    for leave, why in (
+        ("document.querySelector('.story-play').click()", "film_stopped"),
+        ("Object.defineProperty(document, 'hidden', { value: true, configurable: true });"
+         "document.dispatchEvent(new Event('visibilitychange')); delete document.hidden", "film_hidden"),
+    ):  # fmt: skip
+        button.click()
+        expect(said).to_contain_text("%")
+        page.evaluate(leave)
+        expect(said).to_have_text(say(f"story.{why}"))
+    page.locator(".story-speed").click()
+    with (
+        page.expect_download(lambda one: one.suggested_filename == "glassformer-tokens.vtt") as captions,
+        page.expect_download(lambda one: one.suggested_filename == "glassformer-tokens.webm") as film,
+    ):
+        button.click()
+        expect(button).to_have_text(say("story.film_stop"))
+    assert film.value.path().read_bytes()[:4] == bytes.fromhex("1a45dfa3")  # EBML, as a WebM file begins
+    expect(said).to_have_text(say("story.film_saved"))
+    cues = captions.value.path().read_text("utf-8").split("\n\n")
+    assert cues[0] == "WEBVTT"
+    assert len(cues) - 1 == page.locator(".story-sentences > div").count()
+    page.evaluate("delete window.MediaRecorder")
+    button.click()
+    expect(said).to_have_text(say("story.film_none"))
+
+
 def test_paper_has_the_end_of_the_scene(open_page: Open) -> None:
     page = story(open_page("/attention?scene=2&model=translate", lang="en"))
     painted = "() => document.querySelector('.story-stage').dataset.painted"
