@@ -97,9 +97,9 @@ def test_a_model_that_it_does_not_know_is_said(open_link: Open) -> None:
     assert any("normalise before" in info.value for info in app.info)
 
 
-@pytest.mark.parametrize("name", sorted(learned(small_model())))
+@pytest.mark.parametrize("name", sorted(name for name in learned(small_model()) if ".layers.1." not in name))
 def test_a_weights_gradient_is_its_parts_and_its_updates_follow_from_their_formulas(name: str) -> None:
-    """Of every parameter: the entry with the largest gradient."""
+    """Of every parameter, in one layer of each stack: the entry with the largest gradient."""
     model, stop = small_model().double(), learned(small_model())[name]
     values = there_and_back(model, SRC, TARGET, 1)
     gradient = values[f"∂{name}"]
