@@ -166,6 +166,16 @@ def test_a_run_begins_with_its_sentences_and_its_curves_on_the_first_screen(open
     expect(sentence).to_be_visible(timeout=AGES)
     assert sentence.evaluate("node => node.getBoundingClientRect().top") < 400
     assert chart.evaluate("node => node.getBoundingClientRect().top") < 800
+    for width, height in ((820, 1180), (390, 844)):  # what a run is set to stands below its title, or beside it
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        title, recipe = (
+            page.locator(f".st-key-training-recipe {part}").bounding_box() for part in ("summary p", ".recipe")
+        )
+        assert title
+        assert recipe
+        below, beside = title["y"] + title["height"] <= recipe["y"], title["x"] + title["width"] <= recipe["x"]
+        assert below or beside
 
 
 def test_the_probabilities_of_a_turn_stay_where_they_are_as_the_mask_grows(open_page: Open) -> None:

@@ -136,3 +136,15 @@ def test_an_output_without_an_answer_is_neither_right_nor_wrong():
 def test_a_run_of_many_seconds_is_looked_at_less_often_than_a_short_one():
     assert pace(TrainConfig()) == 0.5
     assert pace(TrainConfig(steps=5000)) == pace(TrainConfig.notes()) == 1.0
+
+
+def test_on_a_phone_the_plots_and_the_words_of_the_kinds_have_each_a_place_of_their_own():
+    steps = np.array([0, 8])
+    flat = (steps, np.array([0.0, 1.0]))
+    shown = curves(flat, flat, flat, 8, 2.4, 0, LABELS | {"share": "share"}, {"words": flat, "order": flat})
+    name, letters = 8 + 14, 20  # px: of an axis' name above its plot; of the steps, and of the legend
+    plots = shown.option["media"][0]["option"]["grid"]
+    tops, bottoms = [plot["top"] for plot in plots], [plot["top"] + plot["height"] for plot in plots]
+    assert tops[0] >= name
+    assert all(below - above >= name for above, below in zip(bottoms, tops[1:]))
+    assert bottoms[-1] + letters <= shown.height - letters

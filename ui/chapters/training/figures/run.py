@@ -41,7 +41,7 @@ NARROW = 480  # px: on a narrower page the plots stand below each other
 WIDE = ({"left": "7%", "width": "37%"}, {"left": "52%", "width": "18%"}, {"left": "82%", "width": "16%"})
 TALL = ({"top": 26, "height": 56}, {"top": 116, "height": 28}, {"top": 182, "height": 26})  # on a phone
 WIDE_KINDS = ({"left": "7%", "width": "30%"}, {"left": "45%", "width": "32%"}, {"left": "87%", "width": "11%"})
-TALL_KINDS = ({"top": 26, "height": 56}, {"top": 108, "height": 76}, {"top": 214, "height": 26})
+TALL_KINDS = ({"top": 26, "height": 44}, {"top": 92, "height": 54}, {"top": 168, "height": 22})  # above a legend
 DASHES = ("solid", "dashed", "dotted")  # of the kinds, so that they are told apart without colour
 AWAY = {"show": False}
 Curve = tuple[np.ndarray, np.ndarray]  # steps, values
@@ -96,7 +96,7 @@ def curves(
 
     here = {"xAxis": at, "lineStyle": {"color": css("chosen"), "type": "solid", "width": 2},
             "label": {"show": False}}  # fmt: skip
-    over_grid = words | {"position": "insideEndTop", "backgroundColor": css("background"), "padding": [0, 4]}
+    over_grid = words | {"position": "insideEndBottom", "backgroundColor": css("background"), "padding": [0, 4]}
     guessing = {"yAxis": guess, "lineStyle": {"color": quiet, "type": "dashed"},
                 "label": over_grid | {"formatter": labels["guess"]}}  # fmt: skip
     names = [labels[name] for name in ("loss", "share" if kinds else "match", "rate")]
