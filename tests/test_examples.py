@@ -1,6 +1,5 @@
 """The example notebooks run from the top, and their figures display."""
 
-import ast
 import json
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import pytest
 
 import transformer_core
+from examples.execute import MOST, executed
 from transformer_core import EncoderDecoder
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
@@ -17,24 +17,35 @@ EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.ipy
 
 def shown(path: Path) -> list[Any]:
     """What each cell of code ends with, as a notebook would display it, if it is not None."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    names: dict[str, Any] = {}
-    values = []
-    for cell in cells:
-        if cell["cell_type"] == "code":
-            tree = ast.parse("".join(cell["source"]))
-            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-            exec(compile(tree, path.name, "exec"), names)
-            if isinstance(last, ast.Expr):
-                values.append(eval(compile(ast.Expression(last.value), path.name, "eval"), names))
-    return [value for value in values if value is not None]
+    return executed(path)[1]
+
+
+def kinds(notebook: dict[str, Any]) -> list[list[str]]:
+    """Of what each cell shows: text, a figure, a printed line."""
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    return [[kind for one in cell["outputs"] for kind in one.get("data", {"stdout": ""})] for cell in code]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_runs_without_a_warning_and_is_kept_without_what_it_once_printed(path: Path) -> None:
-    assert shown(path)
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    assert not [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")]
+def test_an_example_runs_without_a_warning_and_shows_again_what_is_stored_of_it(path: Path) -> None:
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    notebook, values = executed(path)
+    assert values
+    assert kinds(notebook) == kinds(stored)
+    assert ["text/html", "text/plain"] in kinds(stored)
+    assert path.stat().st_size < MOST
+
+
+def test_a_patched_embedding_brings_the_difference_back_and_own_pairs_are_learned() -> None:
+    stored = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in EXAMPLES}
+    printed = {name: "".join(_lines(notebook)) for name, notebook in stored.items()}
+    assert "'white': 1.0" in printed["activation_patching"]
+    assert "held-out targets written without a mistake: " in printed["own_pairs"]
+
+
+def _lines(notebook: dict[str, Any]) -> list[str]:
+    outputs = [one for cell in notebook["cells"] for one in cell.get("outputs", [])]
+    return [line for one in outputs for line in one.get("text", [])]
 
 
 def test_the_own_model_translates_and_its_attention_is_drawn() -> None:
