@@ -112,8 +112,8 @@ export class Words {
   }
 
   hint() {
-    const { hint, labels } = this.words;
-    return [hint, this.labelled && labels].filter(Boolean).join(" ");
+    const { hint, tap, labels } = this.words;
+    return [globalThis.matchMedia?.("(hover: none)").matches ? tap : hint, this.labelled && labels].filter(Boolean).join(" ");
   }
 
   /**

@@ -29,6 +29,16 @@ Deno.test("what is masked, vacant or allowed is told instead of its number", () 
   equal(instead({ scale: "mask" }), "row 0 · column 0 · allowed");
 });
 
+Deno.test("where there is no mouse the hint speaks of a tap", () => {
+  const [one, words] = [panel("q", [[1]]), { hint: "Point.", tap: "Tap." }];
+  const hints = [true, false].map((touch) => {
+    globalThis.matchMedia = (query) => ({ matches: touch && query === "(hover: none)" });
+    return told(one, words).hint();
+  });
+  delete globalThis.matchMedia;
+  deepEqual(hints, ["Tap.", "Point."]);
+});
+
 Deno.test("the hint tells of labels where they can be pressed", () => {
   const words = { hint: "Point.", labels: "Press." };
   deepEqual([false, true].map((label_events) => told(panel("q", [[1]], { label_events }), words).hint()), ["Point.", "Point. Press."]);
