@@ -19,6 +19,7 @@ from transformer_core.attention import attention_steps
 from transformer_core.masks import padding_mask, subsequent_mask
 
 T, S, D_K, D_V = 11, 13, 6, 5
+ROUNDING = 1e-12  # in float64
 SIZES = [(1, 1), (3, 4), (4, 3), (T, S), (64, 2)]
 every_size = pytest.mark.parametrize(("rows", "columns"), SIZES)
 
@@ -26,7 +27,7 @@ every_size = pytest.mark.parametrize(("rows", "columns"), SIZES)
 def drawn(length: int = S) -> tuple[Tensor, Tensor, Tensor]:
     generator = torch.Generator().manual_seed(0)
     sizes = ((T, D_K), (length, D_K), (length, D_V))
-    q, k, v = (torch.randn(BATCH, HEADS, *size, generator=generator) for size in sizes)
+    q, k, v = (torch.randn(BATCH, HEADS, *size, generator=generator, dtype=torch.float64) for size in sizes)
     return 4 * q, k, v
 
 
@@ -34,8 +35,8 @@ def drawn(length: int = S) -> tuple[Tensor, Tensor, Tensor]:
 def test_the_numbers_are_those_of_torch_and_of_our_attention(rows: int, columns: int) -> None:
     q, k, v = drawn()
     found = flash_attention(q, k, v, None, rows, columns)
-    assert_within(found, scaled_dot_product_attention(q, k, v), 1e-6)
-    assert_within(found, attention_steps(q, k, v).output, 1e-6)
+    assert_within(found, scaled_dot_product_attention(q, k, v), ROUNDING)
+    assert_within(found, attention_steps(q, k, v).output, ROUNDING)
 
 
 @every_size
@@ -48,13 +49,13 @@ def test_under_a_mask_too(kind: str, rows: int, columns: int) -> None:
         "padding": padding_mask(torch.arange(1, T + 1).repeat(BATCH, 1) % 7 % 3).unsqueeze(1),
     }
     found = flash_attention(q, k, v, masks[kind], rows, columns)
-    assert_within(found, scaled_dot_product_attention(q, k, v, masks[kind]), 1e-6)
+    assert_within(found, scaled_dot_product_attention(q, k, v, masks[kind]), ROUNDING)
 
 
 def test_scores_too_large_for_an_exponential_alone_do_no_harm() -> None:
     q, k, v = drawn()
     assert (100 * q @ k.transpose(-2, -1)).exp().isinf().any()
-    assert_within(flash_attention(100 * q, k, v, None, 3, 4), scaled_dot_product_attention(100 * q, k, v), 1e-5)
+    assert_within(flash_attention(100 * q, k, v, None, 3, 4), scaled_dot_product_attention(100 * q, k, v), ROUNDING)
 
 
 @every_size
@@ -70,7 +71,7 @@ def test_after_each_tile_the_output_so_far_is_the_attention_to_the_keys_so_far()
     for tile in tiles(q, k, v, None, 3, 4):
         own, end = q[..., tile.queries.start : tile.queries.stop, :], tile.keys.stop
         expected = scaled_dot_product_attention(own, k[..., :end, :], v[..., :end, :])
-        assert_within(tile.running.output / tile.running.total, expected, 1e-6)
+        assert_within(tile.running.output / tile.running.total, expected, ROUNDING)
 
 
 @every_size

@@ -94,7 +94,7 @@ def _sum(out: Tensor, args: Any) -> bool:
 
 def _product(out: Tensor, args: Any) -> Tensor | bool:
     first = args[0]
-    if first.dtype in IN_NUMPY and first.detach().numpy().all():
+    if first.dtype in IN_NUMPY and np.from_dlpack(first.detach()).all():
         return first.size(-1) <= 1
     return first.count_nonzero(-1).unsqueeze(-1) <= 1
 
@@ -120,7 +120,7 @@ def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) ->
         exact = (out.view(whole).bitwise_and(LOW[kind]) == 0) | (out == out.round()) | alone
         out.mul_(torch.where(exact, 1.0, torch.from_numpy(factors(name, size, tuple(out.shape), kind))))
         return
-    numbers = out.detach().numpy()
+    numbers = np.from_dlpack(out.detach())  # `numpy()` would forbid that its memory is resized
     if numbers.size <= PIECE or not numbers.flags.c_contiguous:
         by = factors(name, size, numbers.shape, kind)
         _round_numbers(numbers, by, kind, None if alone is False else np.logical_not(alone.numpy()))
