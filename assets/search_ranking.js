@@ -15,10 +15,12 @@ import { folded, isHan, stem, telling, wordsOf } from "./search_words.js";
 export const MOST = 12; // results
 const LONGEST = 200; // letters of what is looked for: more than any question has
 const ENOUGH = 0.42; // of what is looked for, rare words counting for more
+const LITTLE = 0.25; // is enough where nothing has more, as of a whole sentence or an error message
 const OTHER_NAME = 0.9;
 /** @type {string[][]} */
 const NOTHING_ELSE = [];
 const IN_PART = 0.5; // of a name that only some words of are there
+const OF_A_NUMBER = 0.3; // of a word
 const RARE = 0.01; // of the entries: what is in fewer counts no more
 const UNKNOWN = 0.05; // a word that stands nowhere counts as one of this share of the entries
 
@@ -26,7 +28,7 @@ const UNKNOWN = 0.05; // a word that stands nowhere counts as one of this share 
  * @param {Found} found @returns {Name[]} the longest first */
 const namesOf = ({ entries, synonyms }) => {
   const terms = entries.flatMap(({ kind, title, also }) => [...(kind === "term" ? [title] : []), ...(also ?? "").split(" ")]);
-  const said = [...terms, ...synonyms.map(([here]) => here)].map(folded).filter((word) => /^\p{Script=Han}{2,}$/u.test(word));
+  const said = [...terms, ...synonyms.map(([here]) => here)].map(folded).filter((word) => /^\p{Script=Han}{2,}$/u.test(word) && telling(word, true).length);
   /** @type {Map<string, Name>} */
   const names = new Map(said.map((word) => [word, { words: [word], meant: NOTHING_ELSE }]));
   for (const [meant, ...others] of synonyms.map((group) => group.map((name) => folded(name)))) {
@@ -74,10 +76,12 @@ const best = ({ typed, meant }, { fields }, met) => {
   return found;
 };
 
-/** How much a unit counts: the rarer the more, as much as its words or characters; what stands nowhere less.
- * @param {Unit} unit @param {number} share of the entries that have it */
+/** How much a unit counts: the rarer the more, as much as its words or characters; what stands nowhere less, and a number
+ * that stands nowhere not at all. @param {Unit} unit @param {number} share of the entries that have it */
 const weightOf = ({ typed }, share) => {
-  const long = typed.reduce((sum, word) => sum + (isHan(word) ? word.length : 1), 0);
+  const number = typed.every((word) => /^\d+$/.test(word));
+  if (number && !share) return 0;
+  const long = number ? OF_A_NUMBER : typed.reduce((sum, word) => sum + (isHan(word) ? word.length : 1), 0);
   return (share ? long : Math.min(long, 2)) * Math.log(1 + 1 / Math.max(RARE, share || UNKNOWN));
 };
 
@@ -86,6 +90,7 @@ const find = (every, names, met, typed) => {
   const looked = folded(typed.slice(0, LONGEST)).trim();
   const scores = every.map(() => 0);
   const covered = every.map(() => 0);
+  const sure = every.map(() => 0); // how well the unit is met that is met best: a slip alone is not enough for little
   let all = 0;
   for (const unit of unitsOf(looked, names)) {
     const found = every.map((read) => best(unit, read, met));
@@ -94,6 +99,7 @@ const find = (every, names, met, typed) => {
     for (const [at, { score, well }] of found.entries()) {
       scores[at] += weight * score;
       covered[at] += weight * well;
+      sure[at] = Math.max(sure[at], weight && well);
     }
   }
   const ranked = every
@@ -102,11 +108,12 @@ const find = (every, names, met, typed) => {
       const asked = entry.kind === "question" ? 1.2 : 1; // of equals, what answers
       const short = 1 + 1 / (1 + wordsOf(title).join("").length / 8); // of two titles that have it, the shorter
       const share = all && covered[at] / all;
-      return { entry, shown, share, score: scores[at] * share * exact * asked * short };
+      return { entry, shown, share, met: sure[at], score: scores[at] * share * exact * asked * short };
     })
-    .filter(({ share }) => share >= ENOUGH)
     .sort((one, other) => one.score - other.score);
-  const once = new Map(ranked.map(({ entry, shown, score }) => [entry, { shown, score }])); // the best of each comes last
+  const enough = ranked.filter(({ share }) => share >= ENOUGH);
+  const good = enough.length ? enough : ranked.filter(({ share, met }) => share >= LITTLE && met > IN_PART);
+  const once = new Map(good.map(({ entry, shown, score }) => [entry, { shown, score }])); // the best of each comes last
   return [...once.values()].sort((one, other) => other.score - one.score).slice(0, MOST).map(({ shown }) => shown);
 };
 

@@ -56,6 +56,23 @@ Deno.test("a slip is allowed for in titles, and not in texts", () => {
   equal(titles([entry("Dropout"), entry("Layers", { says: ["dropout"] })], [], "drpoout").join(), "Dropout");
 });
 
+Deno.test("of a long sentence a little is enough where nothing has more, but a slip is not", () => {
+  const entries = [entry("Dropout"), ...Array.from({ length: 99 }, (_, at) => entry(`Section ${at}`))];
+  deepEqual(titles(entries, [], "yesterday somebody dropout breaks everything"), ["Dropout"]);
+  deepEqual(titles(entries, [], "yesterday somebody drpoout breaks everything"), []);
+});
+
+Deno.test("a number that stands nowhere says nothing, and one that is there little", () => {
+  const entries = [entry("Shapes of tensors"), entry("Step 4")];
+  deepEqual(titles(entries, [], "tensors 10 11 3 17 29 51"), ["Shapes of tensors"]);
+  equal(titles(entries, [], "tensors 4")[0], "Shapes of tensors");
+});
+
+Deno.test("a piece of another name that says nothing is no name", () => {
+  const entries = [entry("RNN"), entry("GPT", { also: "它 的区别" })];
+  deepEqual(titles(entries, [], "RNN 的区别"), ["RNN"]);
+});
+
 Deno.test("whatever is typed is harmless", () => {
   const find = finder({ entries: [entry("constructor"), entry("掩码")], synonyms: [["掩码", "mask"]] });
   for (const typed of ["", "\0", "<b>", "[".repeat(10_000), "_".repeat(10_000), "掩".repeat(10_000), "a_b ".repeat(5_000), "\ud83d", "قناع маска 掩码"]) {

@@ -56,6 +56,8 @@ FIRST = {
         "residual stream": "section layers.stream",
         "mend the code": "section practice.mend",
         "greedy's mistake": "section ways.mistake",
+        "FlashAttention": "section verify.later",
+        "SwiGLU": "section further.parts",
     },
     "zh": {
         "为什么不用一个大头": "question one_head",

@@ -29,11 +29,12 @@ KINDS = ["question", "term", "chapter", "section"]
 # What search.js says, under `search.` in the texts of the frame
 SAID = [*KINDS, "name", "placeholder", "one", "many", "none", "hint", "every", "close", "away"]
 SYNONYMS = FOLDER.parent / "synonyms.toml"
-LONGEST = {"en": 420, "zh": 150}  # characters of a text that are searched
+LONGEST = {"en": 400, "zh": 135}  # characters of a text that are searched
 FEWEST_WORDS = 8  # of an English text that says something; fewer are labels
 _MARKUP = re.compile(r"<[^>]+>|[*`$\\]")
 _TERM = re.compile(r"\[\[(\w+)(?:\|([^\]]+))?\]\]")
 _SENTENCE = re.compile(r".+?(?:[.?!](?= |$)|[。？！]|$)", re.DOTALL)
+_LEAD = re.compile(r"^\*\*([^*\n{]+)\*\*", re.MULTILINE)  # what a paragraph says first, in bold
 _LEFT_OUT = re.compile(r"\$\$.*?\$\$|\$[^$]*\$|\{\{\w+\}\}%?", re.DOTALL)  # formulas and blanks
 
 Entry = Mapping[str, Any]
@@ -95,7 +96,8 @@ def _chapters(lang: str) -> Iterator[Entry]:
         yield {"kind": "chapter", **told, "chapter": chapter}
         for section in sections(chapter) if chapter not in BESIDE else ():
             told = {"title": _plain(say(f"{section}.title")), "text": name, "says": said[section]}
-            yield {"kind": "section", **told, "chapter": chapter, "section": anchor(section)}
+            also = {"also": names} if (names := _names(chapter, section, lang)) else {}
+            yield {"kind": "section", **told, **also, "chapter": chapter, "section": anchor(section)}
 
 
 def _said(chapter: str, lang: str) -> dict[str, list[str]]:
@@ -104,9 +106,22 @@ def _said(chapter: str, lang: str) -> dict[str, list[str]]:
     for key, texts in load(chapter).items() if chapter not in BESIDE else ():
         first, last = key.partition(".")[0], key.rpartition(".")[2]
         if (last == "text" or re.fullmatch(r"story\.\w+", key)) and len(texts["en"].split()) >= FEWEST_WORDS:
-            whole = _LEFT_OUT.sub("…", _TERM.sub(lambda term: _named(term, lang), texts.get(lang, texts["en"])))
-            said[first if first in said else ""].append(_beginning(" ".join(_plain(whole).split()), lang))
+            said[first if first in said else ""].append(_beginning(_told(texts.get(lang, texts["en"]), lang), lang))
     return said
+
+
+def _names(chapter: str, section: str, lang: str) -> str:
+    """What the parts of a section are called: their names, and what its paragraphs say first, in bold."""
+    texts = {key: one[lang] for key, one in load(chapter).items() if key.startswith(f"{section}.") and lang in one}
+    names = [text for key, text in texts.items() if key.endswith(".name")]
+    leads = [lead for text in texts.values() for lead in _LEAD.findall(text)]
+    return " ".join(_plain(name) for name in [*names, *leads])
+
+
+def _told(text: str, lang: str) -> str:
+    """A text as it is read, without formulas and blanks."""
+    whole = _LEFT_OUT.sub("…", _TERM.sub(lambda term: _named(term, lang), text))
+    return " ".join(_plain(whole).split())
 
 
 def _beginning(text: str, lang: str) -> str:
