@@ -21,13 +21,13 @@ def close_chapter(chapter: Chapter[Any]) -> None:
         way_out(chapter.name, chapter.lang)
         state.close_link()
         return
-    if chapter.name in BECAME:
-        later, settings = BECAME[chapter.name]
-        st.page_link(
-            _page(later), label=shell(f"became.{chapter.name}"), icon=":material/update:",
-            query_params=state.query(later, **settings),
-        )  # fmt: skip
     with st.container(horizontal=True, key="way-on"):
+        if chapter.name in BECAME:
+            later, settings = BECAME[chapter.name]
+            st.page_link(
+                _page(later), label=shell(f"became.{chapter.name}"), icon=":material/update:",
+                query_params=state.query(later, **settings),
+            )  # fmt: skip
         if following != MAP:
             st.page_link(
                 _page(following),
