@@ -27,7 +27,8 @@ def shipped(name: str) -> OneStackCheckpoint:
 
 
 GPT, BERT = shipped("gpt"), shipped("bert")
-NAMED = {"gpt": GPT, "bert": BERT} | {name: shipped(name) for name in ("gpt_learned", "gpt_rotary")}
+OTHERS = ("gpt_learned", "gpt_rotary", "gpt_experts", "gpt_unbalanced")
+NAMED = {"gpt": GPT, "bert": BERT} | {name: shipped(name) for name in OTHERS}
 every_model = pytest.mark.parametrize("name", NAMED)
 
 
