@@ -1,9 +1,11 @@
 """Further than trained: rows that are moved, the law of rotary positions, and a figure of each part that changed."""
 
+from urllib.parse import parse_qs
+
 import numpy as np
 import pytest
 
-from tests.app.boards import matrices, written
+from tests.app.boards import elements, matrices, written
 from tests.app.conftest import Open
 from ui.chapters.further.parts import SWITCHES
 from ui.chapters.further.values import KINDS, MOVED, moved_shares
@@ -52,3 +54,17 @@ def test_switches_that_cannot_be_are_their_defaults(open_link: Open, link: dict[
     app = open_link("further", **link)
     assert not app.exception
     assert matrices(app, f"further.{part}")
+
+
+@pytest.mark.parametrize(("part", "setting", "value"), [
+    ("rms", "row_norm", "rms"), ("swiglu", "row_feed_forward", "swiglu"), ("tied", "row_tied", True),
+    ("grouped", "row_groups", 2), ("window", "row_window", 3),
+])  # fmt: skip
+def test_each_part_leads_to_a_run_of_the_model_that_has_it(
+    open_link: Open, part: str, setting: str, value: object
+) -> None:
+    shown = elements(open_link("further", open="parts", part=part).main)
+    (said,) = (parse_qs(one.proto.query_string) for one in shown if setting in getattr(one.proto, "query_string", ""))
+    app = open_link("training", **{name: values[0] for name, values in said.items()})
+    assert not app.exception
+    assert app.session_state[f"training:{setting}"] == value

@@ -44,9 +44,14 @@ def _query(
         of_chapter = {name: value for name, value in changes.items() if name in settings.kinds()}
         link = (replace(settings, **of_chapter) if of_chapter else settings).to_query(said) | link
     else:
-        own = {name: str(value) for name, value in changes.items() if name not in of_frame}
+        own = {name: _written(value) for name, value in changes.items() if name not in of_frame}
         link = (own or beginning(chapter, frame.model, is_han(frame.src))) | link
     return {**link, "model": frame.model} if is_bare(link) else link
+
+
+def _written(value: object) -> str:
+    """A change to a chapter that nobody has opened: a switch is 1 or 0, as its setting writes it."""
+    return str(int(value) if isinstance(value, bool) else value)
 
 
 def is_bare(query: Mapping[str, str]) -> bool:

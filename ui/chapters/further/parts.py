@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import streamlit as st
 import torch
 from torch import Tensor
 from torch.nn.functional import gelu, relu, silu
@@ -15,11 +16,13 @@ from transformer_core.after_2017.make import build, make_gpt
 from transformer_core.after_2017.rms_norm import RMSNorm, rms_norm_steps
 from transformer_core.after_2017.window import window_mask
 from transformer_core.layer_norm import layer_norm_steps
+from ui import state
 from ui.figures import Board, Figure, Panel, plotted, runnable
 from ui.figures.formula import I, J, L, Matrix, Number, mean, root
 from ui.figures.paper import layer_norm
 from ui.model.shipped import one_stack
-from ui.sections import Chapter, Section, controls, provenance, show
+from ui.sections import Chapter, Section, alone, controls, provenance, show
+from ui.settings.chapters import page
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
 
@@ -57,6 +60,14 @@ def parts(chapter: Chapter[PartsSettings]) -> None:
     chapter.write(
         f"parts.{part}", now=f"{now:,}", then=f"{then:,}", kept=other.cached_numbers, was=shape.cached_numbers
     )
+    if not alone(chapter):
+        said = {f"row_{name}": value for name, value in changes.items()}
+        st.page_link(
+            page("training"),
+            label=chapter.say("parts.train"),
+            icon=":material/model_training:",
+            query_params=state.query("training", open="rows", row_kind="gpt", **said),
+        )
 
 
 def vectors() -> Tensor:
