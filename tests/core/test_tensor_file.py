@@ -168,7 +168,7 @@ PARTS = json.loads(parts_of(OURS)[0]["__metadata__"]["glassformer"])
         (json.dumps(PARTS | {"step": 31}), "step"),
         (json.dumps(PARTS | {"step": 20.0}), "step"),
         (json.dumps(PARTS | {"config": PARTS["config"] | {"rate": math.nan}}), "settings"),
-        (json.dumps(PARTS | {"config": PARTS["config"] | {"d_model": 10**9}}), "settings"),
+        (json.dumps(PARTS | {"config": PARTS["config"] | {"d_model": 10**9}}), "large"),
         (json.dumps(PARTS | {"config": PARTS["config"] | {"d_model": 16}}), "shape"),
         (json.dumps(PARTS | {"words": "a b"}), "words"),
         (json.dumps(PARTS | {"history": {"loss": [math.inf]}}), "history"),

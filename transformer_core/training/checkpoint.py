@@ -98,11 +98,11 @@ def content_of(source: str | Path | bytes, most: int) -> bytes:
     return content
 
 
-def check_size(size: int, most: int) -> None:
+def check_size(size: int, most: int, held: str = "the file has") -> None:
     """NotAModel if that many bytes are too many."""
     if size > most:
         found, limit = megabytes(size, most), f"{most / 2**20:.0f}"
-        raise NotAModel("large", f"the file has {found} MB; at most {limit} MB are read", size=found, most=limit)
+        raise NotAModel("large", f"{held} {found} MB; at most {limit} MB are read", size=found, most=limit)
 
 
 def megabytes(size: int, most: int) -> str:
@@ -132,7 +132,7 @@ def checkpoint_of(parts: Any, most: int, check: Callable[[TrainConfig], None] | 
         last = f"decoder.layers.{config.N - 1}"
         message = f"the weights do not belong to a model of these settings: {last} (missing)"
         raise NotAModel("missing", message, names=last)
-    check_size(4 * config.parameters, most)
+    check_size(4 * config.parameters, most, "the model of the file's settings has")
     if parts["format"] > 2 and isinstance(weights, dict):
         records = records_in({name: rows for name, rows in weights.items() if name.startswith(RECORD)}, config, step)
         weights = {name: weight for name, weight in weights.items() if not name.startswith((RECORD, STATE))}
@@ -181,7 +181,7 @@ def filled(build: Callable[[], M], weights: object, most: int, kinds: tuple[torc
     """
     wanted = shapes(build)
     checked = _checked(weights, wanted, kinds)
-    check_size(sum(parameter.nbytes for parameter in wanted.values()), most)
+    check_size(sum(parameter.nbytes for parameter in wanted.values()), most, "the model has")
     model = unfilled(build).eval()
     with torch.no_grad():
         for name, parameter in model.named_parameters():
