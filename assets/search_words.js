@@ -10,7 +10,7 @@ const EMPTY = new Set(
   happen happens forget forgot must non singleton got given class transformer model nn torch pytorch`.split(/\s+/),
 );
 const EMPTY_HAN =
-  /为什么|好处|优点|缺点|优势|作用|使用|用途|用处|功能|重要|是什么|什么是|什么样|什么|怎么办|怎么样|怎么|怎样|如何|为何|哪里|哪个|哪些|多少|有没有|有什么|区别|不同|意思|应该|需要|可以|到底|究竟|一直|总是|都是|还是|我的|我们|这个|那个|请问|[的了吗呢啊是和与跟及或在有要会能就也都很把被让用做里我你它]/gu;
+  /为什么|好处|优点|缺点|优势|作用|使用|用途|用处|功能|重要|是什么|什么是|什么样|什么|怎么办|怎么样|怎么|怎样|如何|为何|哪里|哪个|哪些|多少|有没有|有什么|区别|不同|一样|意思|应该|需要|可以|到底|究竟|一直|总是|都是|还是|我的|我们|这个|那个|请问|[的了吗呢啊是和与跟及或在有要会能就也都很把被让用做里我你它]/gu;
 
 /** Without accents and capitals; letters of full width are letters, and a root is the word for it. @param {string} text */
 export const folded = (text) =>
