@@ -39,10 +39,11 @@ WITHOUT_NUMBERS = {
     "layers": {"train"},
     "heads": {"ablation"},
     "loss": {"misread", "random"},
-    "training": {"guessing", "own", "again"},
+    "training": {"guessing", "own", "again", "rows"},
     "ways": {"reading"},
     "why_attention": {"measured", "rivals"},
     "practice": {"labsheet"},
+    "answer_cost": {"work"},
 }
 
 EVERY = {release: links_of(release) for release in releases()}

@@ -72,8 +72,13 @@ STAGE = """() => {
   const { x, y, width, height } = document.querySelector(".story-stage").getBoundingClientRect();
   return { x, y, width, height, said: document.querySelector(".story-sentences [data-told]").innerText };
 }"""
-# What is painted on it
-PAINTED = "() => document.querySelector('.story-stage').toDataURL()"
+# What is painted on it is kept, and then: how many of its pixels are others
+PIXELS = """
+const stage = document.querySelector(".story-stage");
+const pixels = new Uint32Array(stage.getContext("2d").getImageData(0, 0, stage.width, stage.height).data.buffer);
+"""
+KEEP = f"() => {{ {PIXELS} window.kept = pixels; }}"
+OTHERS = f"() => {{ {PIXELS} return window.kept.reduce((sum, one, at) => sum + Number(one !== pixels[at]), 0); }}"
 
 
 @pytest.mark.parametrize("chapter", STORIES)
@@ -81,12 +86,15 @@ def test_to_explore_changes_nothing_on_the_stage_but_the_buttons(open_page: Open
     last = len(scenes_of(chapter))
     page = story(open_page(f"/{chapter}?scene={last}&model=translate", lang="en"))
     at(page, last - 1)
-    before, painted = page.evaluate(STAGE), page.evaluate(PAINTED)
+    before = page.evaluate(STAGE)
+    page.evaluate(KEEP)
     page.locator(".story-take").click()
     expect(page.locator(".story[data-stays]")).to_be_visible()
     settle(page)
     assert page.evaluate(STAGE) == before
-    assert page.evaluate(PAINTED) == painted
+    assert (
+        page.evaluate(OTHERS) < 20
+    )  # the edge of a curve that has come to rest is rounded otherwise than a moving one
     assert f"explored={last}" in page.url
 
 

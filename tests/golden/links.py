@@ -156,4 +156,19 @@ LINKS: dict[str, tuple[str, ...]] = {
         "open=mend&mend_puzzle=greedy&mend_order=102031",
         "open=fault&model=translate&fault=23&fault_named=axis&fault_cell=here.1.0",
     ),
+    "gpt": (
+        "",
+        "open=one_row",
+        "open=fill",
+        "open=experts",
+    ),
+    "answer_cost": (
+        "",
+        "open=flash",
+    ),
+    "further": (
+        "",
+        "open=distance",
+        "open=parts",
+    ),
 }
