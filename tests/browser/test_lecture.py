@@ -263,7 +263,7 @@ def test_every_stop_of_a_lesson_is_one_screen_and_its_figure_fills_a_wall_beside
         ends = page.evaluate(ENDS)
         assert ends["page"] <= ends["bar"], (lesson, number)
         assert not ends["struck"], (lesson, number)
-        expect(page.locator("[data-testid=stPageLink]").locator("visible=true")).to_have_count(0)  # one way on
+        expect(page.locator(".st-key-way-on")).to_be_hidden()
         answer = page.locator("[class*=st-key-predict-] label:has(input[type=checkbox])")
         if answer.count():  # a drawing has none
             answer.click()
