@@ -7,7 +7,7 @@
   const STILL = 400; // ms without a change, before it is printed
   const PATIENCE = 30_000; // ms; a run that is being trained never stands still
   const root = document.documentElement;
-  const SETTINGS = ".st-key-training-settings"; // controls, which are not on paper
+  const SETTINGS = ".st-key-training-settings, .st-key-training-parts"; // controls, which are not on paper
   const folded = () =>
     [...document.querySelectorAll(".stMain .stExpander details:not([open]) > summary p")].filter(
       (title) => !title.closest(SETTINGS),

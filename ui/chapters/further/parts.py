@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import gelu, relu, silu
 
 from transformer_core import subsequent_mask
@@ -120,8 +120,8 @@ def counted(vocab: int, N: int, d_model: int, d_ff: int, h: int) -> np.ndarray:
     rows = []
     for tied in (False, True):
         model = make_gpt(vocab, N, d_model, d_ff, h, tied=tied)
-        shared = {id(p): p.numel() for part in (model.tgt_embed, model.generator) for p in part.parameters()}
-        rows.append([sum(p.numel() for p in model.parameters()), sum(shared.values())])
+        tables = nn.ModuleList([model.tgt_embed, model.generator])
+        rows.append([sum(p.numel() for p in part.parameters()) for part in (model, tables)])
     return np.array(rows, dtype=float)
 
 

@@ -108,7 +108,7 @@ def _set(chapter: Chapter[RowSettings]) -> None:
     with st.container(horizontal=True, gap="small"):
         for name, step in NUMBERS.items():
             controls.number(chapter, name, step, NARROW, refusals)
-    with st.expander(chapter.say("rows.parts")):
+    with st.expander(chapter.say("rows.parts"), key="training.parts"):
         controls.choose(chapter, "row_direction")
         left, right = st.columns(2, gap="medium")
         with left:
