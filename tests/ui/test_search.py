@@ -56,7 +56,7 @@ FIRST = {
         "residual stream": "section layers.stream",
         "mend the code": "section practice.mend",
         "greedy's mistake": "section ways.mistake",
-        "FlashAttention": "section verify.later",
+        "FlashAttention": "section answer_cost.flash",
         "SwiGLU": "section further.parts",
     },
     "zh": {
