@@ -205,4 +205,4 @@ __all__ = [
     "valid_pairs",
     "wavelengths",
 ]
-__all__ = _Offered(__all__)  # noqa: PLE0605
+__all__ = _Offered(__all__)  # noqa: PLE0605 - a list by its class; linters read the names in the literal above

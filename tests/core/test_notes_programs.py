@@ -153,7 +153,7 @@ def ran(text: str, own: dict[str, Any], sizes: dict[int, int]) -> list[Block]:
     smaller = Smaller(sizes, tuple(own))
     for at, tree in enumerate(blocks(text)):
         torch.manual_seed(at)
-        np.random.seed(at)  # noqa: NPY002
+        np.random.seed(at)  # noqa: NPY002 - the documents' programs draw from NumPy's global generator
         printed, failed = io.StringIO(), None
         program = ast.fix_missing_locations(smaller.visit(tree))
         with contextlib.redirect_stdout(printed):
