@@ -15,12 +15,16 @@ from ui.sections.story import Scene, Story, Told
 Scenes = list[tuple[Scene[Any], Told, Told]]  # on the wide stage, and on the narrow one
 
 
-def scenes_of(chapter: str) -> tuple[Scene[Any], ...]:
-    """Of a chapter with a story, as they are written."""
+def story_of(chapter: str) -> Story[Any]:
+    """Of a chapter with a story, as it is written."""
     (section,) = (one for one in contents(chapter).every if one.look == "story")
     assert isinstance(section.draw, partial)
     story: Story[Any] = section.draw.args[0]
-    return story.scenes
+    return story
+
+
+def scenes_of(chapter: str) -> tuple[Scene[Any], ...]:
+    return story_of(chapter).scenes
 
 
 def telling(

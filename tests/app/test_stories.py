@@ -11,7 +11,7 @@ import pytest
 from tests.app.answers import wrong
 from tests.app.boards import unexplained
 from tests.app.conftest import Open
-from tests.app.telling import scenes_of, telling
+from tests.app.telling import scenes_of, story_of, telling
 from ui.chapters import contents
 from ui.figures.actors import NARROW, WIDE, Actor, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
 from ui.figures.letters import breadth
@@ -207,3 +207,12 @@ def test_two_actors_of_one_name_are_refused() -> None:
     one = Word(name="a", x=0, y=0, text="a")
     with pytest.raises(ValueError, match="a name is one actor's: a"):
         Beat((one, one))
+
+
+ELSEWHERE = {"why_attention"}  # whose poster is of attention, and whose question of recurrence
+
+
+@pytest.mark.parametrize("chapter", sorted(set(STORIES) - ELSEWHERE))
+def test_a_story_opens_before_its_question_is_answered(chapter: str) -> None:
+    told = story_of(chapter)
+    assert told.poster <= next(at for at, scene in enumerate(told.scenes) if scene.asks)

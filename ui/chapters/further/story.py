@@ -105,4 +105,4 @@ def _of(v: FurtherStoryValues, by: int) -> Version | None:
 
 
 ASKED = Inquiry(STILL, ("turned", "table", "smooth"), "turned", of_other_places)
-STORY = story(FurtherStoryValues, (row, falls, turns), {"row": ASKED}, poster=falls, fixed=True)
+STORY = story(FurtherStoryValues, (row, falls, turns), {"row": ASKED}, fixed=True)
