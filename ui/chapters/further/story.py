@@ -1,6 +1,7 @@
 """Further than trained, told: a row is moved, two models lose it, and one turns its queries and keys and keeps it."""
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -32,21 +33,27 @@ class FurtherStoryValues:
 
 
 def row(v: FurtherStoryValues, stage: Stage) -> Told:
-    places = Columns(len(v.names) + BY, 8, stage.width - 8)
-    size = fitting(v.names, places.step - 3, 18)
-    y = stage.height / 2 - 20
+    """The row twice: across a wide stage one below the other, down a narrow one side by side."""
+    along, start = (stage.width, 8) if stage.wide else (stage.height, 0)
+    places = Columns(len(v.names) + BY, start, along - start)
+    size = fitting(v.names, places.step - 3, 18) if stage.wide else 14
 
-    def at(first: int) -> list[Actor]:
+    def at(first: int, beside: float, which: Literal["kept", "moved"]) -> list[Actor]:
         shown: list[Actor] = []
-        for n, name in enumerate(v.names):
-            x = places.middles[first + n]
-            shown.append(Word(f"word {n}", x, y, name, size=size))
-            shown.append(
-                Word(f"place {n}", x, y + 34, "#", value=float(first + n + 1), digits=2, size=size, color="key")
-            )
+        for n, (name, place) in enumerate(zip(v.names, places.middles[first:])):
+            (x, y), (right, down) = ((place, beside), (0, 34)) if stage.wide else ((beside, place), (52, 0))
+            shown.append(Word(f"{which} word {n}", x, y, name, size=size))
+            shown.append(Word(f"{which} place {n}", x + right, y + down, "#", value=float(first + n + 1), digits=2,
+                              size=size, color="key"))  # fmt: skip
         return shown
 
-    beats = (Beat(tuple(at(0)), 0.6, 0.6), Beat(tuple(at(BY)), 1.6, 0.8))
+    one, other = (0.24 * stage.height, 0.66 * stage.height) if stage.wide else (0.2 * stage.width, 0.66 * stage.width)
+    kept = at(0, one, "kept")
+    beats = (
+        Beat(tuple(kept), 0.6, 0.6),
+        Beat((*kept, *at(0, one, "moved")), 0.1, 0),
+        Beat((*kept, *at(BY, other, "moved")), 1.6, 0.8),
+    )
     return Told(beats, f"held_out({COUNT})", {"count": len(v.names), "places": BY})
 
 
