@@ -7,7 +7,7 @@ export function followPaper(player) {
   let before = 0;
   window.addEventListener("beforeprint", () => {
     before = player.moment;
-    if (player.playing || !before) player.show(player.story.last);
+    if (player.clock.playing || !before) player.show(player.story.last);
     player.pause();
     player.pictures.dress();
   });

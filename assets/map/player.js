@@ -2,6 +2,8 @@
 
 import { draw } from "../drawing.js";
 import { onFirstVisit } from "../first_visit.js";
+import { Bar } from "../player/bar.js";
+import { Clock } from "../player/clock.js";
 import { Climb, PARTS } from "./climb.js";
 import { comeUp, halt } from "./motion.js";
 import { Output } from "./output.js";
@@ -21,20 +23,16 @@ export class Player {
     /** @param {string} name @returns {HTMLElement} */
     this.find = (name) => root.querySelector(name);
     this.figure = this.find(".figure-one");
-    this.slider = /** @type {HTMLInputElement} */ (this.find(".player-place"));
-    this.status = this.find(".player-status");
+    this.clock = new Clock(SPEEDS, () => this.pause());
+    const status = this.find(".player-status");
+    this.bar = new Bar(root, (part) => this.find(`.player-${part}`), this.clock, this, status);
     this.climb = new Climb(this.find(".map-climb"));
     this.output = new Output(this.find(".map-output"));
-    this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.moment = 0;
-    this.playing = false;
-    /** @type {number | undefined} */
-    this.timer = undefined;
     /** @type {MapMessage | null} */
     this.data = null;
     /** @type {number | undefined} */
     this.pointed = undefined; // the block
-    this.speed = SPEEDS[0];
     this.stay = () => {}; // it does not begin by itself any more
     this.listen();
   }
@@ -75,76 +73,45 @@ export class Player {
     const { words } = this.data;
     this.find(".player").setAttribute("aria-label", words.player);
     this.find(".map-note").textContent = words.note;
-    this.slider.max = String(this.story.last);
-    this.slider.setAttribute("aria-label", words.place);
+    this.bar.slider.max = String(this.story.last);
     for (const control of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll(".player :is(button, input)")))
       control.disabled = !this.story.last;
-    for (const button of ["back", "on"]) {
-      this.find(`.player-${button}`).ariaLabel = words[button];
-      this.find(`.player-${button}`).title = words[button];
-    }
-    this.tell();
-  }
-
-  // The words on its buttons
-  tell() {
-    const { words } = this.data;
-    this.root.dataset.state = this.playing ? "playing" : "paused";
-    this.find(".player-play span").textContent = this.playing ? words.pause : words.play;
-    this.find(".player-speed").textContent = `${this.speed}×`;
-    this.find(".player-speed").ariaLabel = `${words.speed} ${this.speed}×`;
-    this.status.ariaLive = this.playing ? "off" : "polite";
+    this.bar.name(words);
   }
 
   listen() {
-    const player = this.find(".player");
-    this.still.onchange = () => this.still.matches && this.pause();
-    this.find(".player-play").onclick = () => (this.playing ? this.pause() : this.play());
-    this.find(".player-back").onclick = () => this.step(-1);
-    this.find(".player-on").onclick = () => this.step(1);
-    this.find(".player-speed").onclick = () => {
-      this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
-      this.tell();
-    };
-    this.slider.oninput = () => {
-      this.pause();
-      this.show(Number(this.slider.value));
-    };
-    player.onkeydown = (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      const pressed = event.key === " " && /** @type {Element} */ (event.target).tagName !== "BUTTON";
-      if ((!by && !pressed) || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.preventDefault();
-      if (by) this.step(by);
-      else this.find(".player-play").click();
-    };
+    this.find(".player").onkeydown = (event) => void this.bar.press(event);
     for (const pointed of ["pointerover", "focusin", "pointerleave", "focusout"])
       this.figure.addEventListener(pointed, ({ type, target }) => {
         this.look(/over|in/.test(type) ? blockOf(target) : undefined);
       });
   }
 
+  toggle() {
+    if (this.clock.playing) this.pause();
+    else this.play();
+  }
+
   play() {
-    if (this.still.matches || !this.story.last) return this.step(1);
-    clearTimeout(this.timer);
+    if (this.clock.still || !this.story.last) return this.step(1);
     if (this.moment === this.story.last) this.show(0);
-    this.playing = true;
-    this.tell();
+    this.clock.playing = true;
+    this.bar.tell();
     this.tick();
   }
 
   tick() {
     const next = this.moment + 1;
-    const milliseconds = this.story.duration(next) / this.speed;
-    this.show(next, milliseconds);
+    const lasts = this.story.duration(next);
+    this.show(next, lasts / this.clock.speed);
     if (next === this.story.last) this.pause();
-    else this.timer = setTimeout(() => this.tick(), milliseconds);
+    else this.clock.wait(lasts, () => this.tick());
   }
 
   pause() {
-    clearTimeout(this.timer);
-    this.playing = false;
-    this.tell();
+    this.clock.stop();
+    this.clock.playing = false;
+    this.bar.tell();
     this.say();
   }
 
@@ -153,7 +120,13 @@ export class Player {
     this.pause();
     const from = this.moment;
     const to = Math.min(this.story.last, Math.max(0, this.moment + by));
-    this.show(to, to > from && !this.still.matches ? STEP : 0);
+    this.show(to, to > from && !this.clock.still ? STEP : 0);
+  }
+
+  /** @param {number} to a moment */
+  scrub(to) {
+    this.pause();
+    this.show(to);
   }
 
   /** @param {number} to a moment */
@@ -179,7 +152,7 @@ export class Player {
     const behind = story.attention.has(block) ? BEHIND : 1;
     for (const [index, { canvas }] of this.pictures.listed.entries())
       canvas.style.opacity = index === block ? String(behind) : "";
-    this.slider.value = String(moment);
+    this.bar.slider.value = String(moment);
     this.say();
     if (milliseconds && block !== undefined && moved[block] && turn < 2)
       comeUp(this.pictures.listed[block].canvas, 0, milliseconds, undefined, behind);
@@ -215,7 +188,7 @@ export class Player {
     if (tells.dataset.tale !== tale) draw(tells, (tells.dataset.tale = tale));
     for (const [at, part] of [...this.find(".player-small").children].entries()) part.textContent = [when, ...told][at];
     const own = this.pointed === undefined ? { when, told } : this.lines(undefined);
-    this.slider.setAttribute("aria-valuetext", [own.when, own.told[0]].filter(Boolean).join(", "));
+    this.bar.slider.setAttribute("aria-valuetext", [own.when, own.told[0]].filter(Boolean).join(", "));
   }
 
   /**
@@ -226,7 +199,7 @@ export class Player {
     const { story, moment, data } = this;
     const { turn, block } = story.at(moment);
     const index = pointed ?? block;
-    const said = data.beats[this.playing ? story.tells(moment) : moment];
+    const said = data.beats[this.clock.playing ? story.tells(moment) : moment];
     if (index === undefined) return { when: "", told: ["", "", ""], tale: said };
     const [name, ...shapes] = data.told[index];
     if (!story.rows(index, moment)) return { when: data.words.waits, told: [name, "", ""], tale: "" };

@@ -116,6 +116,7 @@ class Board {
     document.removeEventListener("keydown", this.left);
     this.motion.stop();
     this.player.pause();
+    this.player.clock.release();
     clearTimeout(this.waiting);
     boards.delete(this.root);
   }
@@ -153,7 +154,7 @@ class Board {
     this.look.read(this.data.colors);
     this.layout.arrange(panels);
     this.picture.forget();
-    this.motion.to(panels, gliding && !this.player.still.matches && !onPaper() && !document.hidden);
+    this.motion.to(panels, gliding && !this.player.clock.still && !onPaper() && !document.hidden);
     this.fill();
   }
 
@@ -304,7 +305,7 @@ class Board {
     if (label) this.press(label);
     else if (step) this.choose(cursor ? neighbour(panels, cursor, ...step) : first, KEYS_PAUSE);
     else if (event.key === "Enter" || event.key === " ") this.take(under && "row" in under ? under : cursor ?? first);
-    else if (event.key === "Escape" ? !this.undo() : !this.player.key(event.key)) return;
+    else if (event.key === "Escape" ? !this.undo() : !this.player.key(event)) return;
     event.preventDefault();
     event.stopPropagation(); // the arrows of a lecture
     this.speak();

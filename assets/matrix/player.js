@@ -1,5 +1,7 @@
-// The control of a play: its buttons, its slider, its keys, its clock.
+// The control of a play: where on the way it is, and where its bar and the keys on the board lead.
 
+import { Bar } from "../player/bar.js";
+import { Clock } from "../player/clock.js";
 import { clamp } from "./indices.js";
 import { partsOf } from "./order.js";
 import { Play } from "./play.js";
@@ -8,10 +10,8 @@ import { Play } from "./play.js";
 /** @import { Matrices } from "./matrices.js" */
 
 const SPEEDS = [1, 2, 0.5, 0.25];
-/** Where a key leads on a board or its slider. @type {Record<string, number>} */
-const BY = { ",": -1, ".": 1 };
-/** @type {Record<string, number>} */
-const ALONG = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, ...BY };
+const KEYS = { ",": -1, ".": 1, k: 0, K: 0 }; // on the board
+const ALONG = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, ...KEYS }; // on the slider
 
 export class Player {
   /** @param {HTMLElement} root @param {() => void} moved */
@@ -19,30 +19,20 @@ export class Player {
     /** @param {string} part @returns {HTMLElement} */
     const find = (part) => root.querySelector(`.matrix-${part}`);
     this.root = find("player");
-    this.button = find("play");
-    this.slider = /** @type {HTMLInputElement} */ (find("place"));
-    this.faster = find("speed");
     this.moved = moved;
-    this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.clock = new Clock(SPEEDS, () => this.pause());
+    const led = { toggle: () => this.toggle(), step: this.by.bind(this), scrub: this.go.bind(this) };
+    this.bar = new Bar(this.root, find, this.clock, led);
     /** @type {Matrices | null} */
     this.matrices = null;
     /** @type {Play | null} */
     this.known = null; // made when it is asked for
     /** @type {number | null} */
     this.step = null; // null where all is there
-    this.speed = SPEEDS[0];
-    this.frame = 0;
-    /** @type {Record<string, string>} */
-    this.words = {};
-    this.button.addEventListener("click", () => this.toggle());
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    this.faster.addEventListener("click", () => this.hurry());
+    this.whole = ""; // what the slider says then
     this.root.addEventListener("keydown", (event) => {
-      if (event.altKey || event.ctrlKey || event.metaKey) return;
-      if (event.target !== this.slider || !ALONG[event.key]) { if (!this.key(event.key)) return; }
-      else this.by(ALONG[event.key]);
-      event.preventDefault();
-      event.stopPropagation();
+      const keys = event.target === this.bar.slider ? ALONG : KEYS;
+      if (this.bar.press(event, keys)) event.stopPropagation();
     });
   }
 
@@ -53,11 +43,10 @@ export class Player {
       this.matrices = matrices;
       this.known = null;
     }
-    this.words = words;
+    this.whole = words.whole ?? "";
     this.root.hidden = !matrices.made;
     this.root.setAttribute("aria-label", words.progress ?? "");
-    this.slider.setAttribute("aria-label", words.progress ?? "");
-    this.tell();
+    this.bar.name(words, { place: words.progress, key: "K" });
   }
 
   get play() {
@@ -66,7 +55,7 @@ export class Player {
   }
 
   get playing() {
-    return this.frame !== 0;
+    return this.clock.playing;
   }
 
   /** What there is now; null where all is. @returns {Moment | null} */
@@ -74,18 +63,14 @@ export class Player {
     return this.step === null ? null : this.play.at(this.step);
   }
 
-  /** What a key on the board does; false where it is none of these. @param {string} key */
-  key(key) {
-    if (this.root.hidden) return false;
-    if (BY[key]) this.by(BY[key]);
-    else if (key === "k" || key === "K") this.toggle();
-    else return false;
-    return true;
+  /** What a key on the board does; false where it is none of these. @param {KeyboardEvent} event */
+  key(event) {
+    return !this.root.hidden && this.bar.press(event, KEYS);
   }
 
   toggle() {
     if (this.playing) this.pause();
-    else if (this.still.matches) this.go(this.play.next(this.step ?? -1));
+    else if (this.clock.still) this.go(this.play.next(this.step ?? -1));
     else this.start();
   }
 
@@ -93,24 +78,20 @@ export class Player {
   start() {
     if (this.root.hidden || this.playing) return;
     const { play } = this;
-    let time = play.start(this.step ?? 0);
-    let last = performance.now();
-    /** @param {number} now */
-    const tick = (now) => {
-      time += Math.max(0, now - last) * this.speed;
-      last = now;
-      const step = play.stepAt(time);
-      this.frame = step < play.steps ? requestAnimationFrame(tick) : 0;
+    const begins = play.start(this.step ?? 0);
+    this.clock.playing = true;
+    this.clock.run((passed) => {
+      const step = play.stepAt(begins + passed);
+      if (step === play.steps) this.pause();
       if (step !== this.step) this.reach(step);
-    };
-    this.frame = requestAnimationFrame(tick);
+    });
     this.reach(this.step ?? 0);
   }
 
   pause() {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    this.tell();
+    this.clock.stop();
+    this.clock.playing = false;
+    this.bar.tell();
   }
 
   /** To a step, and there it stays. @param {number} step */
@@ -147,35 +128,19 @@ export class Player {
     return this.root.hasAttribute("data-open");
   }
 
-  hurry() {
-    this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
-    this.tell();
-  }
-
   /** @param {number} step */
   reach(step) {
     const { steps } = this.play;
     this.step = step < steps ? step : null;
     this.root.setAttribute("data-open", "");
-    this.slider.max = String(steps);
-    this.slider.value = String(step);
-    this.tell();
+    this.bar.slider.max = String(steps);
+    this.bar.slider.value = String(step);
+    this.bar.tell();
     this.moved();
-  }
-
-  /** What its buttons are called now. */
-  tell() {
-    const { words, button, faster } = this;
-    const named = (this.playing ? words.pause : words.play) ?? "";
-    this.root.dataset.state = this.playing ? "playing" : "paused";
-    button.querySelector("span").textContent = named;
-    button.title = `${named} (K)`;
-    faster.textContent = `${this.speed}×`;
-    faster.ariaLabel = `${words.speed ?? ""} ${this.speed}×`;
   }
 
   /** What the slider says of where it is. @param {string} text */
   say(text) {
-    this.slider.setAttribute("aria-valuetext", text || (this.words.whole ?? ""));
+    this.bar.slider.setAttribute("aria-valuetext", text || this.whole);
   }
 }

@@ -108,7 +108,7 @@ export class Film {
     this.recorder.start();
     this.tell("");
     teller.show(teller.starts[0]);
-    teller.playing = true;
+    teller.clock.playing = true;
     teller.tell();
     draw();
     teller.rest(teller.moments[0].rest);

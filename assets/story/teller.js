@@ -3,6 +3,8 @@
 import { modeOf } from "../colors.js";
 import { onFirstVisit } from "../first_visit.js";
 import { onPaper, SHARP } from "../matrix/paper.js";
+import { Bar } from "../player/bar.js";
+import { Clock } from "../player/clock.js";
 import { Film } from "./film.js";
 import { gathered, whole } from "./held.js";
 import { momentsOf } from "./moments.js";
@@ -29,7 +31,8 @@ export class Teller {
     this.find = (part) => root.querySelector(`.story-${part}`);
     this.canvas = /** @type {HTMLCanvasElement} */ (this.find("stage"));
     this.stage = new Stage(this.canvas);
-    this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.clock = new Clock(SPEEDS, () => this.halt());
+    this.bar = new Bar(root, this.find, this.clock, this, this.find("sentences"));
     /** @type {Read | null} */
     this.data = null;
     /** @type {Moment[]} */
@@ -42,16 +45,14 @@ export class Teller {
     this.before = new Map();
     this.at = 0; // the moment that is shown, or on its way
     this.part = 1; // of the way to it
+    this.goes = true; // on to the next beat by itself, once it is there
     /** @type {number | null} */
     this.opening = null; // the scene that Play begins with, while the poster is shown
-    this.playing = false; // beyond the end of a scene too
-    this.speed = 1;
     this.told = this.sent = ""; // the story, and its scenes as they came
     this.reported = -1; // the scene, of a time-lapse the moment
     this.fitted = "";
-    this.frame = 0;
     /** @type {number | undefined} */
-    this.timer = this.standing = this.asking = undefined;
+    this.standing = this.asking = undefined;
     /** @type {Tell} */
     this.setState = this.setTrigger = () => {};
     this.stay = () => {}; // it does not begin by itself any more
@@ -60,34 +61,14 @@ export class Teller {
   }
 
   listen() {
-    this.find("back").onclick = () => this.step(-1);
-    this.find("on").onclick = () => this.step(1);
-    this.find("play").onclick = () => {
-      if (this.data.stays) this.setTrigger("again", true);
-      else if (this.playing) this.pause();
-      else this.play();
-    };
     this.find("take").onclick = () => {
       this.stay();
       this.pause();
       this.setTrigger("take", [this.shown, this.at - this.starts[this.shown], this.kind]);
     };
-    this.find("speed").onclick = () => {
-      this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
-      this.tell();
-    };
-    const place = /** @type {HTMLInputElement} */ (this.find("place"));
-    place.oninput = () => this.scrub(Number(place.value));
     this.root.onkeydown = (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      const target = /** @type {HTMLElement} */ (event.target);
-      const play = event.key === " " && target.tagName !== "BUTTON";
-      if ((!by && !play) || target === place || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.preventDefault();
-      if (by) this.step(by);
-      else this.find("play").click();
+      if (event.target !== this.bar.slider) this.bar.press(event);
     };
-    this.still.onchange = () => this.still.matches && this.halt();
     this.observer = new ResizeObserver(() => this.refit());
     this.observer.observe(this.root);
   }
@@ -135,7 +116,7 @@ export class Teller {
     this.observer.disconnect();
     this.pause();
     clearTimeout(this.standing);
-    cancelAnimationFrame(this.frame);
+    this.clock.release();
   }
 
   /** The scene that is told, or that is to begin. */
@@ -167,8 +148,7 @@ export class Teller {
     this.root.toggleAttribute("data-alone", scenes.length === 1);
     this.root.toggleAttribute("data-lapse", Boolean(this.data.stops));
     this.root.toggleAttribute("data-fixed", Boolean(this.data.fixed));
-    const place = /** @type {HTMLInputElement} */ (this.find("place"));
-    place.max = String(this.moments.length - 1);
+    this.bar.slider.max = String(this.moments.length - 1);
   }
 
   /** @returns {"wide" | "narrow"} */
@@ -219,18 +199,16 @@ export class Teller {
     if (scene >= 0) {
       this.open(Math.min(scene, length - 1));
       this.stay = onFirstVisit(this.root, () => this.opening === 0 && this.play());
-    } else if (this.still.matches) this.show(this.ends[0]);
+    } else if (this.clock.still) this.show(this.ends[0]);
     else this.begin();
   }
 
   /** At once, as who has pressed a button to see it sees it: once it is in the tab that is looked at. */
   begin() {
     this.show(this.starts[0]);
-    this.playing = true;
+    this.clock.playing = true;
     this.tell();
-    const start = () =>
-      document.hidden ? document.addEventListener("visibilitychange", start, { once: true }) : this.rest(0);
-    this.timer = setTimeout(start, PATIENCE);
+    this.clock.wait(PATIENCE, () => this.rest(0));
   }
 
   /** The whole frame from which Play begins with a scene: its end, or the poster of the story. @param {number} scene */
@@ -244,7 +222,7 @@ export class Teller {
   go(scene) {
     if (this.data.stops || scene < 0) return this.arrive(scene);
     const to = Math.max(0, Math.min(scene, this.starts.length - 1));
-    if (this.still.matches) this.show(this.ends[to]);
+    if (this.clock.still) this.show(this.ends[to]);
     else this.glide(this.starts[to]);
   }
 
@@ -269,43 +247,38 @@ export class Teller {
 
   /** What is on the stage glides to this moment. @param {number} moment */
   glide(moment) {
-    clearTimeout(this.timer);
-    cancelAnimationFrame(this.frame);
     const now = between(this.before, this.moments[this.at].cast, eased(this.part));
     this.before = this.part < 1 ? new Map(now.map((actor) => [actor.name, actor])) : this.moments[this.at].cast;
     this.at = moment;
     this.part = 0;
+    this.goes = true;
     this.opening = null;
     this.say();
-    const { glide } = this.moments[moment];
-    const milliseconds = glide / this.speed;
-    let started = 0;
-    /** @param {number} time */
-    const move = (time) => {
-      started ||= time - 16; // the first frame has moved
-      this.part = milliseconds ? Math.min(1, (time - started) / milliseconds) : 1;
+    const { glide, rest } = this.moments[moment];
+    this.clock.run((passed) => {
+      this.part = glide ? Math.min(1, passed / glide) : 1;
       this.paint();
-      if (this.part < 1) this.frame = requestAnimationFrame(move);
-      else this.rest(this.moments[moment].rest);
-    };
-    this.frame = requestAnimationFrame(move);
+      if (this.part < 1) return;
+      this.clock.stop();
+      this.rest(rest);
+    });
   }
 
   /** Before the next beat, which that of another scene is only while it plays. @param {number} milliseconds */
   rest(milliseconds) {
     const { last, scene } = this.moments[this.at];
     this.state();
-    if (this.data.stops && !this.playing) return;
+    const { playing } = this.clock;
+    if (!this.goes) return;
     if (this.at === this.moments.length - 1) {
       this.film.end(this.reading(scene));
       return this.pause();
     }
-    if (last && (!this.playing || (this.data.scenes[scene].asks && !this.film.rolling))) return this.pause();
-    const pause = last ? this.reading(scene) : milliseconds;
-    this.timer = setTimeout(() => {
+    if (last && (!playing || (this.data.scenes[scene].asks && !this.film.rolling))) return this.pause();
+    this.clock.wait(last ? this.reading(scene) : milliseconds, () => {
       this.glide(this.at + 1);
       if (last) this.report();
-    }, pause / this.speed);
+    });
   }
 
   /** Time to read a scene's sentence after its last beat. @param {number} scene */
@@ -315,10 +288,10 @@ export class Teller {
 
   /** At once. @param {number} moment */
   show(moment) {
-    clearTimeout(this.timer);
-    cancelAnimationFrame(this.frame);
+    this.clock.stop();
     this.at = moment;
     this.part = 1;
+    this.goes = true;
     this.opening = null;
     this.before = this.moments[moment].cast;
     this.say();
@@ -334,10 +307,16 @@ export class Teller {
     else this.open(opening);
   }
 
+  toggle() {
+    if (this.data.stays) this.setTrigger("again", true);
+    else if (this.clock.playing) this.pause();
+    else this.play();
+  }
+
   play() {
-    if (this.still.matches) return this.step(1);
+    if (this.clock.still) return this.step(1);
     clearTimeout(this.standing);
-    this.playing = true;
+    this.clock.playing = this.goes = true;
     this.tell();
     const end = this.at === this.moments.length - 1;
     if (this.opening !== null) this.glide(this.starts[this.opening]);
@@ -347,8 +326,8 @@ export class Teller {
   }
 
   pause() {
-    clearTimeout(this.timer);
-    this.playing = false;
+    if (this.part >= 1) this.clock.stop(); // what is on its way arrives
+    this.clock.playing = this.goes = false;
     if (this.film.rolling) this.film.stop("film_stopped");
     clearTimeout(this.standing);
     if (this.data?.stops) this.standing = setTimeout(() => this.report(), STANDS);
@@ -376,23 +355,18 @@ export class Teller {
   // The words on its buttons
   tell() {
     if (!this.data) return;
-    const { words } = this.data;
-    this.root.dataset.state = this.playing ? "playing" : "paused";
-    this.root.toggleAttribute("data-stays", Boolean(this.data.stays));
-    const [play, pause] = this.data.stays ? [words.again, words.again] : [words.play, words.pause];
-    this.find("play").querySelector("span").textContent = this.playing ? pause : play;
-    this.find("speed").textContent = `${this.speed}×`;
-    this.find("speed").ariaLabel = `${words.speed} ${this.speed}×`;
-    this.find("sentences").ariaLive = this.playing ? "off" : "polite";
+    const { words, stays } = this.data;
+    this.root.toggleAttribute("data-stays", Boolean(stays));
+    this.bar.name(stays ? { ...words, play: words.again, pause: words.again } : words);
   }
 
   say() {
     const count = this.starts.length;
-    const place = /** @type {HTMLInputElement} */ (this.find("place"));
-    place.value = String(this.opening === 0 ? 0 : this.at);
+    const { slider } = this.bar;
+    slider.value = String(this.opening === 0 ? 0 : this.at);
     const { stops, words } = this.data;
     const said = stops ? words.moment.replace("#", String(stops[this.at])) : `${this.scene + 1} / ${count}`;
-    place.setAttribute("aria-valuetext", said);
+    slider.setAttribute("aria-valuetext", said);
     this.find("count").textContent = said;
     for (const [index, sentence] of [...this.find("sentences").children].entries())
       sentence.toggleAttribute("data-told", index === this.shown);

@@ -21,9 +21,6 @@ export function sentencesOf(scenes) {
 export function nameParts(root, find, words) {
   root.setAttribute("aria-label", words.name);
   find("stage").setAttribute("aria-label", words.keys);
-  for (const part of ["back", "on", "take"]) find(part).title = words[part];
-  for (const part of ["back", "on"]) find(part).ariaLabel = words[part];
-  find("take").textContent = words.take;
+  find("take").title = find("take").textContent = words.take;
   find("film").textContent = words.film ?? "";
-  find("place").setAttribute("aria-label", words.place);
 }

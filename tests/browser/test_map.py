@@ -39,7 +39,7 @@ def last(page: Page) -> int:
 
 
 def to_the_end(page: Page) -> None:
-    page.evaluate(f"{PLAYER}.speed = 200")
+    page.evaluate(f"{PLAYER}.clock.speed = 200")
     page.wait_for_function(f"() => ({AT_REST})() === document.querySelector('.player-place').max")
 
 

@@ -180,6 +180,21 @@ Deno.test("a story that is closed, before it begins or while it plays, is silent
   }
 });
 
+Deno.test("Pause stops at the beat that is on its way, and Play goes on from there, in the middle of it too", () => {
+  for (const after of [0, 500]) {
+    const { teller } = opened({}, { seen: true });
+    teller.find("play").onclick();
+    elapse(50);
+    teller.find("play").onclick();
+    equal(teller.root.dataset.moving, "true");
+    elapse(after);
+    equal(painted.at(-1), "one first");
+    teller.find("play").onclick();
+    elapse(400);
+    equal(painted.at(-1), "one last");
+  }
+});
+
 Deno.test("another story in its place stands at its own poster", () => {
   const { teller } = opened({}, { seen: true });
   const other = JSON.stringify(scenes.map((one, at) => (at === 2 ? scene("other") : one)));
