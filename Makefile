@@ -45,7 +45,7 @@ help:
 	@echo "make quick       run the tests of the core and of ui that take no long training"
 	@echo "make cluster     run the tests of several machines and replicas, on this one, behind nginx and Caddy"
 	@echo "make noise       run core, ui and app tests as three other processors might compute (SEED=1: as one)"
-	@echo "make check       lint (JavaScript too), formatting, types"
+	@echo "make check       lint (JavaScript and texts too), formatting, types"
 	@echo "make bench       print the benchmarks"
 	@echo "make wheel       build the app and the library, a package each, in dist"
 	@echo "make lock        pin in constraints.txt what the direct pins bring with them (UPGRADE=1: anew)"
@@ -84,6 +84,7 @@ check: $(VENV)/.dev
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
+	$(PY) -m tests.ui.text_linter
 	$(VENV)/bin/oxlint --config .oxlintrc.json assets tests
 	DENO_NO_UPDATE_CHECK=1 $(PY) -m deno check --quiet --no-remote --no-npm --config .deno.json assets
 

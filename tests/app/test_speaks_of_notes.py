@@ -1,33 +1,14 @@
 """Whether the pages speak of the lecture notes: said by a link, switched in the menu, and else by the language."""
 
-import re
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards
 from tests.app.conftest import Open
-from ui.settings.chapters import ROUTE
 from ui.settings.frame import Frame
-from ui.text import FOLDER, LANGUAGES, Words, load
+from ui.text import LANGUAGES, Words
 
 ONLY = [("tokens", "printed", "printed=1.8526")]  # and a setting of its own
-NAMED = re.compile("lecture notes|the notes|讲义", re.I)
-# What only readers of the lecture notes are shown: the route, the switch in the menu, the run of their settings
-OF_THEM = {
-    ROUTE: "",
-    "shell": "notes|documents",
-    "training": "notes|preset.notes|again.notes|copied|own.names",
-    "tokens": "printed",
-    "scaling": "notes.why",
-}
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("chapter", sorted(path.stem for path in FOLDER.glob("*.toml")))
-def test_no_other_text_speaks_of_the_notes(chapter: str, lang: str) -> None:
-    told = re.compile(OF_THEM.get(chapter, "nothing"))
-    assert not [key for key, texts in load(chapter).items() if NAMED.search(texts[lang]) and not told.match(key)]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -1,7 +1,6 @@
 """What the story of the backward pass says, against the model's own gradients and a step of PyTorch's optimiser."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from ui.chapters.shared.word_choice import early, given_right
 from ui.figures.actors import Box, Line, Word
 from ui.figures.number import number, percent
 from ui.model.recorded import answer
-from ui.text import FOLDER, load
 
 READERS = [{"model": "translate"}, {"model": "trained"}, {"model": "fresh", "fresh": "7"}]
 
@@ -78,12 +76,6 @@ def test_a_bar_is_a_gradient_and_its_step_goes_the_other_way(
             below = said.text.startswith("−")
             assert (bar.y >= base) == below == (said.y > base) == (step.to_y < base) == (rank == 0), said.text
             assert abs(step.to_y - step.y) == pytest.approx(bar.height, abs=1.0)
-
-
-def test_no_text_calls_a_gradient_a_push() -> None:
-    for file in FOLDER.glob("*.toml"):
-        for key, texts in load(file.stem).items():
-            assert not re.search(r"\bpush(e[sd])?\b", texts["en"]), f"{file.stem}.{key}"
 
 
 def test_why_something_arrives_is_measured(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,36 @@
+"""Every text keeps the rules of the linter, and each rule finds what it is about."""
+
+import pytest
+
+from tests.ui import text_linter
+from tests.ui.text_linter import RULES, Rule, every_text, read
+
+OURS = {*read("text_rules.toml")} - {"once"}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_no_text_breaks_a_rule(name: str) -> None:
+    assert [*RULES[name].offences()] == []
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_finds_what_it_is_about_and_lets_the_rest_pass(name: str) -> None:
+    rule = RULES[name]
+    assert rule.found or name not in OURS
+    assert [text for text in rule.found if not rule.offends(text)] == []
+    assert [text for text in rule.passed if rule.offends(text)] == []
+    assert any(Rule("", keys=rule.keys, must="$^").offences()), "there are texts that it is about"
+
+
+def test_the_texts_are_those_of_both_languages_and_the_chinese_pages() -> None:
+    assert {"en", "zh"} <= {lang for _, lang, _ in every_text()}
+    assert ("README.zh", "zh") in [(key, lang) for key, lang, _ in every_text()]
+
+
+def test_the_linter_says_which_text_where_and_what_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = Rule("say nothing", lang="en", keys=r"^shell\.next$", never="Next")
+    for rules, said in (({}, 0), ({"silence": rule}, "shell.next (en): “Next: {{titl”; say nothing")):
+        monkeypatch.setattr(text_linter, "RULES", rules)
+        with pytest.raises(SystemExit) as ended:
+            text_linter.main()
+        assert ended.value.code == said
