@@ -34,10 +34,7 @@ ROOMS_OF_HEADS = {  # each with what it knows of the others
     f"{HEADS}.why_word": f"{HEADS}.alignment",
 }
 
-RAY = (
-    "ui.training_service.ray.carried_runs",
-    "ui.training_service.ray.trainer",
-)  # below the bridge, one above the other
+CARRIED = "ui.training_service.ray.carried_runs"  # below the bridge
 
 # Room by room, from the top: what it may import besides itself and the standard library.
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.menu in ui.frame.
@@ -88,10 +85,9 @@ ROOMS = {
         f"ui.training_service ui.classroom.rooms ui.classroom.ballot {CORE}", "numpy torch"
     ),
     "ui.training_service.ray.bridge": Room(
-        f"ui.training_service ui.training_service.ray {' '.join(RAY)} ui.classroom.rooms {CORE}", "numpy ray"
+        f"ui.training_service ui.training_service.ray {CARRIED} ui.classroom.rooms {CORE}", "numpy ray"
     ),
-    "ui.training_service.ray.carried_runs": Room(f"ui.training_service.ray {RAY[1]} {CORE}", "numpy ray"),
-    "ui.training_service.ray.trainer": Room(f"ui.training_service ui.training_service.ray {CORE}", "numpy ray torch"),
+    CARRIED: Room("ui.training_service.ray", "numpy ray"),
     "ui.training_service": Room(f"ui.training_service.ray ui.cache ui.rate_limit {CORE}", "numpy torch"),
     "ui.process_setup": Room("ui.log"),
     "ui.log": Room(),

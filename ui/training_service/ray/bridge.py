@@ -39,7 +39,12 @@ from ui.training_service.ray.trainer import Trainer
 REACHED_IN = 3.0  # seconds for the cluster's address to answer at all
 WATCH = 2.0  # seconds between two looks at the cluster
 STORE = 80 * MB  # of objects, where this machine has to become a node
-OPTIONS = {"num_cpus": 1, "concurrency_groups": {"commands": 1}, "scheduling_strategy": "SPREAD"}
+OPTIONS = {
+    "num_cpus": 1,
+    "concurrency_groups": {"commands": 1},
+    "scheduling_strategy": "SPREAD",
+    "max_restarts": -1,  # until its first word; after that a run that is lost is dismissed
+}
 # One for all servers, where it lives longest; what it knows is gone with that machine, but not those who ask.
 ROOMS = {
     "name": "rooms",

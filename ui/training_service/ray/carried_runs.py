@@ -1,27 +1,23 @@
 """A run, or task, of a server's on its way through a cluster: in line for an actor, at work, or at rest without one.
 
 A paused run soon gives its processor back, for others wait for it: its actor hands it over, and when it is taken on
-another actor begins where it was, with the same numbers. And an actor that ends before its first word was sent to a
-node that had just died, before the cluster knew; another one is begun.
+another actor begins where it was, with the same numbers. An actor that ends before its first word was sent to a node
+that had just died, before the cluster knew: Ray itself begins it again.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import ray
-from ray.exceptions import RayActorError, RayError
+from ray.exceptions import RayError
 
 from ui.training_service.ray.trainer import Message
 
-SILENCE = 3.0  # seconds without a word after which it is asked whether the node is there at all
-ANSWER = 0.7  # seconds in which its machine answers, however busy
-STUCK = 60.0  # seconds without a word after which a run is given up on a machine that answers
+SILENCE = 20.0  # seconds without a word after which a run is given up, whatever has become of its node
 QUEUED = 2.0  # seconds after which an actor that has not begun is said to wait for a processor
 AT_REST = 10.0  # seconds for which a paused run keeps its processor
-BEGUN_AGAIN = 30  # times at most, for actors that ended before their first word
-BETWEEN = 1.0  # seconds; in some of them a cluster learns of a node that died
 
 Send = Callable[[Mapping[str, Any], Mapping[str, np.ndarray]], None]
 
@@ -53,20 +49,11 @@ class CarriedRun:
 
     async def go(self) -> None:
         """Until it is through or ended, or lost, which is told."""
-        again = 0
         try:
             while not self._ended:
                 self._actor = self._begin()
-                try:
-                    if not await self._hear(self._actor):
-                        return
-                except RayActorError:
-                    if self._begun or self._ended or again == BEGUN_AGAIN:
-                        raise
-                    again += 1
-                    ray.kill(self._actor)
-                    await asyncio.sleep(BETWEEN)
-                    continue
+                if not await self._hear(self._actor):
+                    return
                 self._dismiss()
                 await self._woken.wait()
                 self._woken.clear()
@@ -79,18 +66,16 @@ class CarriedRun:
     async def _hear(self, actor: Any) -> bool:
         """Pass on what the actor says; whether it has handed over what was paused."""
         told = {"worker": self._name, "run": self._order["run"], "step": 0, "reason": ""}
-        heard = actor.work.options(num_returns="streaming").remote()
-        first = asyncio.ensure_future(_next(heard))
-        if self._order.get("want") == "reports" and not (await asyncio.wait({first}, timeout=QUEUED))[0]:
+        place = asyncio.wrap_future(actor.place.options(max_task_retries=-1).remote().future())
+        if self._order.get("want") == "reports" and not (await asyncio.wait({place}, timeout=QUEUED))[0]:
             self._send(told | {"state": "queued"}, {})
-        header, _ = await first
+        self._send(told | {"state": "running", "place": await place}, {})
+        heard = actor.work.options(num_returns="streaming").remote()
         self._begun = True
         self._tell_waiting()
-        self._send(told | {"state": "running", "place": header["place"]}, {})
-        address = await _address(header["node"])
         rest: asyncio.TimerHandle | None = None
         while True:
-            header, arrays = await _soon(_next(heard), address)
+            header, arrays = await _next(heard)
             if "differs" in header:
                 self._lose(header["differs"], differs=True)
                 return False
@@ -134,40 +119,14 @@ class CarriedRun:
 
 
 async def _next(heard: Any) -> Message:
-    return await (await anext(heard))
-
-
-async def _soon(coming: Coroutine[Any, Any, Message], address: tuple[str, int]) -> Message:
     """TimeoutError when nothing comes any more, not counting what this process itself has slept."""
-    task = asyncio.ensure_future(coming)
-    silent = 0.0
-    while silent < STUCK:
-        for _ in range(2):  # after a long sleep the first wait is over before what has come is looked at
-            done, _ = await asyncio.wait({task}, timeout=SILENCE / 2)
-            if done:
-                return task.result()
-        silent += SILENCE
-        if not await answers(address):
-            break
+
+    async def coming() -> Message:
+        return await (await anext(heard))
+
+    task = asyncio.ensure_future(coming())
+    for _ in range(2):  # after a long sleep the first wait is over before what has come is looked at
+        if (await asyncio.wait({task}, timeout=SILENCE / 2))[0]:
+            return task.result()
     task.cancel()
-    raise TimeoutError("the node does not answer" if silent < STUCK else "it has not said a word for too long")
-
-
-async def answers(address: tuple[str, int]) -> bool:
-    """Whether there is a machine with Ray. Asked twice, for the first may come late to a process that has slept."""
-    for _ in range(2):
-        try:
-            _, writer = await asyncio.wait_for(asyncio.open_connection(*address), ANSWER)
-        except TimeoutError:
-            continue
-        except OSError:
-            return False
-        writer.close()
-        return True
-    return False
-
-
-async def _address(node: str) -> tuple[str, int]:
-    nodes = await asyncio.get_running_loop().run_in_executor(None, ray.nodes)
-    (found,) = (each for each in nodes if each["NodeID"] == node)
-    return found["NodeManagerAddress"], found["NodeManagerPort"]
+    raise TimeoutError("it has not said a word for too long")

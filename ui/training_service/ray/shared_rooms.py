@@ -9,6 +9,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from ui.classroom.ballot import ClassQuestion, Phase, Result
@@ -44,10 +45,13 @@ class SharedRooms(Rooms):
     def open(self, teacher: str) -> str | None:
         if not self._cluster.was_joined():
             return super().open(teacher)
-        return self._ask(None, "open", teacher)
+        with suppress(ConnectionError):
+            room: str | None = self._cluster.ask_rooms("open", teacher)
+            return room
+        return None
 
     def close(self, room: str, teacher: str) -> bool:
-        return super().close(room, teacher) if self._is_here(room) else self._ask(False, "close", room, teacher)
+        return self._asked(False, super().close, room, teacher)
 
     def at(self, room: str, browser: str) -> RoomView | None:
         if self._is_here(room):
@@ -65,34 +69,27 @@ class SharedRooms(Rooms):
         return seen
 
     def reply(self, room: str, browser: str, question: tuple[str, ...], round: int, reply: str) -> Receipt:
-        if self._is_here(room):
-            return super().reply(room, browser, question, round, reply)
-        away: Receipt = "away"
-        return self._ask(away, "reply", room, browser, question, round, reply)
+        return self._asked("away", super().reply, room, browser, question, round, reply)
 
     def ask(self, room: str, teacher: str, asked: ClassQuestion) -> bool:
-        if self._is_here(room):
-            return super().ask(room, teacher, asked)
-        return self._ask(False, "ask", room, teacher, asked)
+        return self._asked(False, super().ask, room, teacher, asked)
 
     def turn(self, room: str, teacher: str, phase: Phase) -> bool:
-        if self._is_here(room):
-            return super().turn(room, teacher, phase)
-        return self._ask(False, "turn", room, teacher, phase)
+        return self._asked(False, super().turn, room, teacher, phase)
 
     def results(self, room: str, teacher: str) -> tuple[Result, ...] | None:
-        if self._is_here(room):
-            return super().results(room, teacher)
-        nothing: tuple[Result, ...] | None = None
-        return self._ask(nothing, "results", room, teacher)
+        return self._asked(None, super().results, room, teacher)
 
     def _is_here(self, room: str) -> bool:
         return self.has(room) or not self._cluster.was_joined()
 
-    def _ask(self, otherwise: T, method: str, *given: Any) -> T:
-        """What the cluster's rooms answer; `otherwise` where they do not."""
+    def _asked(self, otherwise: T, here: Callable[..., T], room: str, *given: Any) -> T:
+        """What a room answers, by a method of this server's or by that of the same name of the cluster's rooms;
+        `otherwise` where they do not."""
+        if self._is_here(room):
+            return here(room, *given)
         try:
-            answer: T = self._cluster.ask_rooms(method, *given)
+            answer: T = self._cluster.ask_rooms(here.__name__, room, *given)
         except ConnectionError:
             return otherwise
         return answer

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import ray
 
 HEARTBEAT = 0.5  # seconds after which it says that there is nothing to say
 
@@ -30,13 +29,16 @@ class Trainer:
         """A command of the worker's, or to "hand_over" a paused run or to "take" it from another's hands."""
         self._commands.put(command)
 
+    def place(self) -> str:
+        """Its first word."""
+        return platform.node()
+
     def work(self) -> Iterator[Message]:
-        """First the place; then the worker's messages as they come, and between them at times an empty one.
+        """The worker's messages as they come, and between them at times an empty one.
 
         A header has `differs` where this node would not train as the server does, and that is the last; or
         `handed_over`, whether it was. Ends where the worker broke, which its log has told.
         """
-        yield {"place": platform.node(), "node": ray.get_runtime_context().get_node_id()}, {}
         threading.Thread(target=self._train, daemon=True).start()
         while True:
             try:
