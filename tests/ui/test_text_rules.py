@@ -3,7 +3,7 @@
 import pytest
 
 from tests.ui import text_linter
-from tests.ui.text_linter import RULES, Rule, every_text, read
+from tests.ui.text_linter import RULES, WORDS, Rule, documents, every_text, read, sentences, wordy
 
 OURS = {*read("text_rules.toml")} - {"once"}
 
@@ -25,6 +25,20 @@ def test_a_rule_finds_what_it_is_about_and_lets_the_rest_pass(name: str) -> None
 def test_the_texts_are_those_of_both_languages_and_the_chinese_pages() -> None:
     assert {"en", "zh"} <= {lang for _, lang, _ in every_text()}
     assert ("README.zh", "zh") in [(key, lang) for key, lang, _ in every_text()]
+
+
+@pytest.mark.parametrize("name", documents())
+def test_the_sentences_of_a_document_are_short(name: str) -> None:
+    assert [*wordy(name, documents()[name])] == []
+
+
+def test_long_sentences_are_found_and_what_is_no_sentence_is_not_counted() -> None:
+    short = (
+        "# A long heading\n\nIt trains. `it` says [so](https://here).\n- One item:\n```\na b c\n```\n| a | b | c |\n"
+    )
+    assert [len(part.split()) for part in sentences(short)] == [2, 3, 3]
+    said = f"page: 20.0 words a sentence; on average fewer than {WORDS}"
+    assert [*wordy("page", short + "\n" + "word " * 4 * WORDS)] == [said]
 
 
 def test_the_linter_says_which_text_where_and_what_instead(monkeypatch: pytest.MonkeyPatch) -> None:

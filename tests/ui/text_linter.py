@@ -1,4 +1,4 @@
-"""Every text of the app, and the Chinese pages beside the code, held to text_rules.toml and terms_used.toml.
+"""Every text of the app, and the pages beside the code, held to text_rules.toml and terms_used.toml.
 
     python -m tests.ui.text_linter
 
@@ -21,6 +21,8 @@ PAGES = ("README.zh", *(f"docs/{name}.zh" for name in ("hosting", "install", "li
 NEVER = "(?!)"
 WHOLE_WORDS = {"en": r"(?i)\b(?:{})\b", "zh": "(?i)(?:{})"}
 UNSAID = {"en": (r"`[^`]*`", r"\$\$?[^$]*\$\$?", r"(?<=\{\{\w)\w+(?=\}\})"), "zh": ()}  # no words of an English text
+DOCUMENTS = ("*.md", "docs/**/*.md", "deploy/*.md")
+WORDS = 18  # in a sentence of an English document, on average fewer
 HEADINGS = r"^route\..*\.at$"  # of other people's documents
 
 
@@ -109,8 +111,29 @@ def rules() -> dict[str, Rule]:
 RULES = rules()
 
 
+def sentences(document: str) -> list[str]:
+    """Of its paragraphs and lists: without programs, tables, headings, pictures and addresses."""
+    told = re.sub(r"(?ms)^ *```.*?^ *```|^ *[#|!].*?$|\]\([^)]*\)", "", document)
+    parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|(?<=[.!?])\s+(?=[A-Z`\[*“\"])", told)
+    return [part for part in parts if len(part.split()) > 1]
+
+
+def wordy(name: str, document: str) -> Iterator[str]:
+    counts = [len(sentence.split()) for sentence in sentences(document)]
+    if counts and (average := sum(counts) / len(counts)) >= WORDS:
+        yield f"{name}: {average:.1f} words a sentence; on average fewer than {WORDS}"
+
+
+def documents() -> dict[str, str]:
+    """Those in English, by their place."""
+    paths = sorted(path for pattern in DOCUMENTS for path in ROOT.glob(pattern))
+    english = [path for path in paths if not path.stem.endswith(".zh") and path.name != "CHANGELOG.md"]
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in english}
+
+
 def main() -> None:
     offences = [offence for rule in RULES.values() for offence in rule.offences()]
+    offences += [offence for page in documents().items() for offence in wordy(*page)]
     sys.exit("\n".join(offences) or 0)
 
 
