@@ -79,8 +79,10 @@ Deno.test("it plays on from where it stands, and again from the beginning once i
 });
 
 Deno.test("arrows go from record to record", () => {
-  const { teller, told } = opened();
-  const press = (key) => teller.root.onkeydown({ key, target: teller.canvas, preventDefault() {} });
+  const { teller, told, place } = opened();
+  const press = (key, target = teller.canvas) => teller.root.onkeydown({ key, target, preventDefault() {} });
+  press("ArrowLeft", place);
+  equal(teller.at, 2, "the slider moves by itself");
   press("ArrowRight");
   press("ArrowRight");
   equal(teller.at, 3, "and no further than the last");
