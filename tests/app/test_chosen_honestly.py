@@ -16,6 +16,7 @@ from transformer_core.training.checkpoint import Checkpoint
 from ui.chapters.attention.head import SHORT
 from ui.chapters.positions.story_values import SENTENCES as OF_TWO_ORDERS
 from ui.chapters.shared.word_choice import SENTENCES as WITH_A_WORD_TWICE
+from ui.chapters.ways.draw import Sampling
 from ui.chapters.ways.values import SENTENCES as UNSURE
 from ui.figures.actors import NARROW, WIDE, Actor, Grid, Word
 from ui.figures.stages import PRINTED
@@ -162,3 +163,12 @@ def test_a_row_that_draws_a_part_of_its_numbers_ends_with_an_ellipsis(
                         assert actor.x + actor.width <= rest.x <= stage.width
                         seen += 1
     assert seen
+
+
+@pytest.mark.parametrize(("kind", "chinese"), [(TRANSLATOR, True), (TRANSLATOR, False), (OF_ENGLISH, False)])
+def test_the_turn_at_which_sampling_opens_has_more_than_one_likely_token(kind: str, chinese: bool) -> None:
+    begins = beginning("ways", kind, chinese)
+    of = example(kind, begins["src"])
+    log_probs, _ = forward(of.checkpoint.model, tuple(of.src), tuple(of.written[:-1]))
+    turn = int(begins.get("turn", Sampling().turn))
+    assert float(log_probs[0, turn - 1].exp().topk(2).values[1]) > 0.1

@@ -30,7 +30,7 @@ IN_CHINESE: dict[str, dict[str, str]] = {  # for who reads a Chinese source
 }
 INTO_SPANISH: dict[str, dict[str, str]] = {  # for who reads an English source that becomes Spanish; of head 0
     "scaling": {"word": "5"},  # flowers; "red" looks at them in this head, with which "rojas" agrees
-    "ways": {"src": "we draw that white library under the tree"},
+    "ways": {"src": "we draw that white library under the tree", "turn": "4"},  # the turn at which it is least sure
 }
 TRANSLATOR, OF_ENGLISH = "translate", "spanish"  # the models that newcomers meet
 STORIES = (  # the chapters that open with their story

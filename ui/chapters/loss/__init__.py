@@ -13,9 +13,9 @@ CONTENTS = Contents(
     "loss",
     (
         STORY,
-        targets.targets,
-        difference_from("generator.log_probs"),
         targets.divergence,
+        difference_from("generator.log_probs"),
+        targets.targets,
         rate.rate,
         deeper(MISREAD, random.random_answers),
     ),

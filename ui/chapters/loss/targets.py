@@ -30,7 +30,7 @@ class Targets(Settings):
     targets: str = text("2 1 0", 80)
 
 
-@Section("targets", settings=Targets, cell="picture", look="lead", lesson=(ASK_SHARE,))
+@Section("targets", settings=Targets, cell="picture", look="open", lesson=(ASK_SHARE,))
 def targets(chapter: Chapter[Targets]) -> None:
     figure, words = st.columns([4, 5], gap="medium")
     with figure:
@@ -74,8 +74,9 @@ class Divergence(Settings):
     asked_smoothing: float = real(0.1, 0.0, 0.9)  # the paper's
 
 
-@Section("divergence", settings=Divergence, cell="cell", reads=(Frame,), types=("src",), text="text")
+@Section("divergence", settings=Divergence, cell="cell", reads=(Frame,), types=("src",), look="lead", text="text")
 def divergence(chapter: Chapter[Divergence]) -> None:
+    above = chapter.figure_first()
     left, right = st.columns(2)
     with left:
         src = sequence(chapter, "src")
@@ -84,11 +85,11 @@ def divergence(chapter: Chapter[Divergence]) -> None:
     if len(src) < 2:
         st.warning(chapter.say("too_short"))
     else:
-        _figure(chapter, src, smoothing)
+        _figure(chapter, above, src, smoothing)
     chapter.write("divergence_formula", "divergence_why")
 
 
-def _figure(chapter: Chapter[Divergence], src: tuple[int, ...], smoothing: float) -> None:
+def _figure(chapter: Chapter[Divergence], above: Chapter[Divergence], src: tuple[int, ...], smoothing: float) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     target, vocab = answer(at_hand, src), len(at_hand.target)
     given, answers = target[:-1], target[1:]
@@ -108,7 +109,7 @@ def _figure(chapter: Chapter[Divergence], src: tuple[int, ...], smoothing: float
         program=program(model_snippet(at_hand), src, target, vocab, smoothing),
         alt=say("divergence_alt"),
     )
-    show(chapter, figure)
+    show(above, figure)
     if few.others:
         chapter.write("few", others=len(few.others), vocab=vocab)
     if at_hand.config.answer(src) is None:
