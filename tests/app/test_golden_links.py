@@ -69,7 +69,7 @@ def test_the_newest_release_has_a_link_to_every_section(open_link: Open, chapter
     if chapter in FOLDING:
         named = {part.removeprefix("open=") for link in links for part in link.split("&") if part.startswith("open=")}
         here = sections(open_link(chapter, open="", notes="1")).keys() - WITHOUT_NUMBERS.get(chapter, set())
-        assert here == named
+        assert here <= named  # what stands open today may have folded then
 
 
 WEIGHTS = np.random.default_rng(0).standard_normal((7, 7))
