@@ -26,6 +26,40 @@ CLIPPED = """() => {
     .filter((part) => part === main || (part.innerText?.trim() && getComputedStyle(part).display !== 'inline'))
     .map((part) => `${part.className} ${part.scrollWidth} > ${part.clientWidth}: ${part.innerText.slice(0, 60)}`);
 }"""
+# Texts that lie on each other, but for those of a formula
+OVERLAPPING = """() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  const walk = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  const cut = (part, { left, right, top, bottom }) => {
+    for (; part !== main; part = part.parentElement) {
+      if (getComputedStyle(part).overflow === 'visible') continue;
+      const box = part.getBoundingClientRect();
+      if (right <= box.left || left >= box.right || bottom <= box.top || top >= box.bottom) return true;
+    }
+    return false;
+  };
+  const boxes = [], found = [];
+  for (let text; (text = walk.nextNode()); ) {
+    const part = text.parentElement;
+    if (!text.data.trim() || part.closest('.katex, math, .matrix-spoken, script, style')
+      || !part.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    for (const box of range.getClientRects())
+      if (box.width > 2 && box.height > 2 && !cut(part, box)) boxes.push({ text, box });
+  }
+  boxes.sort((a, b) => a.box.top - b.box.top);
+  boxes.forEach((a, at) => {
+    for (const b of boxes.slice(at + 1)) {
+      if (b.box.top >= a.box.bottom) break;
+      const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+      const high = Math.min(a.box.bottom, b.box.bottom) - b.box.top;
+      if (a.text !== b.text && wide > 2 && high > 0.45 * Math.min(a.box.height, b.box.height))
+        found.push(`${a.text.data.trim().slice(0, 30)} | ${b.text.data.trim().slice(0, 30)}`);
+    }
+  });
+  return found;
+}"""
 # Texts of several paragraphs that stand in the left half of a page that has room for two columns
 HALF_EMPTY = """() => [...document.querySelectorAll('.stMain [data-testid=stMarkdownContainer]')]
   .filter((text) => text.clientWidth > 820 && text.children.length > 1)
@@ -50,15 +84,16 @@ MADE = {
     "layers": "out",
     "decoding": "probabilities",
     "ways": "draws",
-    "loss": "targets",
+    "loss": "p",
 }
 
 
 def resize(page: Page, width: int, height: int) -> float:
-    """The page at this size, with nothing cut off. How much of its first figure is on the first screen, in pixels."""
+    """The page at this size, with nothing cut off and no text on another. How much of its first figure is on the first screen, in pixels."""
     page.set_viewport_size({"width": width, "height": height})
     settle(page)
     assert page.evaluate(CLIPPED) == []
+    assert page.evaluate(OVERLAPPING) == []
     return height - float(page.locator(FIGURE).first.evaluate("figure => figure.getBoundingClientRect().top"))
 
 
@@ -84,6 +119,7 @@ def test_every_chapter_is_painted_and_fits_every_screen(open_page: Open, chapter
     page = open_page("/" if chapter == MAP else f"/{chapter}", lang="zh", sections="all", dark=True, width=390)
     is_painted(page, chapter, "zh")
     assert resize(page, 640, 400) > 20  # a laptop's screen at twice the size
+    resize(page, 820, 1180)
     assert resize(page, 390, 844) > 150
     assert faults(page) == []
 

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from ui.figures.letters import flowing
 from ui.figures.number import number
 from ui.figures.plot import Plot
 from ui.theme import SANS, Mode, css
@@ -73,7 +74,9 @@ def marked(axis: str, ticks: Ticks, words: dict[str, Any]) -> list[dict[str, Any
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
 NUMBERS, LETTER = 22, 8  # px below the grid for the numbers along x; of a letter of one
-LISTED = "88%"  # of the width, for the names: at its right end stands the way to the large view
+LISTED = 0.88  # of the width, for the names: at its right end stands the way to the large view
+LINES, LINE = 4, 24  # of names that may stand above a grid, and how high one is, px
+PHONE, PAGE = 300, 1000  # px, the narrowest and the widest picture
 TWO_COLORS = [css("signed-1"), css("signed-7")]  # of two things compared that have none of their own
 TICKS = "ticks"  # the series that draws no line, but the rules of the grid with their numbers, and names x
 
@@ -161,7 +164,10 @@ def curves(
     axis = {"nameTextStyle": words, "axisLine": rule, "splitLine": away, "axisTick": away, "axisLabel": away}
     dots, ends = dots or {}, ends or {}
     named = [*(lines if legend == "all" else []), *({"name": name, "itemStyle": {"opacity": 1}} for name in dots)]
-    listed = legend != "none" and len(named) > 1
+    listed, icon = legend != "none" and len(named) > 1, 32 if legend == "all" else 12
+    above = NAMES * bool(y_title) + LEGEND * listed + 8
+    listed_names = [str(one["name"]) if isinstance(one, dict) else str(one) for one in named]
+    media = _by_width(listed_names, icon, above) if listed else []
     series: list[dict[str, Any]] = [
         COLUMNS
         | {
@@ -204,20 +210,20 @@ def curves(
         "tooltip": TOOLTIP,
         "legend": {
             "show": listed,
-            "type": "scroll",
+            "type": "plain" if media or not listed else "scroll",
             "left": 0,
-            "width": LISTED,
+            "width": f"{LISTED:.0%}",
             "top": 0,
             "data": named,
             "itemStyle": {"opacity": 0},
-            "itemWidth": 32 if legend == "all" else 12,
+            "itemWidth": icon,
             "textStyle": text,
             "pageTextStyle": words,
         },
         "grid": {
             "left": 12 + LETTER * up.widest(),
             "right": max([20, *(12 + 7 * len(end) for end in ends.values())]),
-            "top": NAMES * bool(y_title) + LEGEND * listed + 8,
+            "top": above,
             "bottom": NAMES + NUMBERS,
         },
         "xAxis": axis
@@ -249,8 +255,25 @@ def curves(
             *(_dots(name, *some) for name, some in dots.items()),
             *(_point(name, *place) for name, place in (points or {}).items()),
         ],
+        "media": media,
     }
     return Curves(option, height)
+
+
+def _by_width(names: Sequence[str], icon: int, above: int) -> list[dict[str, Any]]:
+    """Where the grid begins below a list of names that takes another line where there is no room beside the others;
+    nothing, if a phone would have more lines than `LINES`."""
+
+    def lines(width: int) -> int:
+        return 1 + max((line for _, line in flowing(names, 0, LISTED * width - icon, 15, icon + 16)), default=0)
+
+    def below(width: int) -> dict[str, Any]:
+        return {"grid": {"top": above + LINE * (lines(width) - 1)}}
+
+    if lines(PHONE) > LINES:
+        return []
+    widths = [width for width in range(PAGE, PHONE, -1) if lines(width - 1) > lines(width)]
+    return [{"option": below(PAGE)}, *({"query": {"maxWidth": at}, "option": below(at - 1)} for at in widths)]
 
 
 def points_of(x: np.ndarray, y: np.ndarray) -> list[list[float | str | None]]:
