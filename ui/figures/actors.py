@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
 
 from ui.figures.letters import fitting
 from ui.theme import MODES, canvas
 
+T = TypeVar("T")
 Values = Sequence[Sequence[float]] | np.ndarray
 
 
@@ -29,6 +30,10 @@ class Stage:
     @property
     def wide(self) -> bool:
         return self.width > self.height
+
+    def of(self, wide: T, narrow: T) -> T:
+        """What differs between the two: a place or a size for each."""
+        return wide if self.wide else narrow
 
 
 WIDE, NARROW = Stage(960, 400), Stage(360, 430)

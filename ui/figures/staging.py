@@ -1,15 +1,17 @@
 """What scenes are laid out with: sizes for each stage, columns and their words, bars on a line, scales, the pace."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ui.figures.actors import Actor, Box, Grid, Stage, Word
+from ui.figures.actors import Actor, Box, Curve, Grid, Stage, Word
+from ui.figures.letters import fitting
 
 T = TypeVar("T")
+NO_GLOSSES: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class ByStage(Generic[T]):
     narrow: T
 
     def on(self, stage: Stage) -> T:
-        return self.wide if stage.wide else self.narrow
+        return stage.of(self.wide, self.narrow)
 
 
 def sizes(**pairs: tuple[Any, Any]) -> ByStage[Any]:
@@ -46,18 +48,46 @@ class Columns:
     def middles(self) -> list[float]:
         return [self.left + (at + 0.5) * self.step for at in range(self.count)]
 
+    def words(
+        self, name: str, texts: Sequence[str], y: float, most: float, gap: float, *, least: float = 7,
+        alike: bool = True, glosses: Mapping[str, str] = NO_GLOSSES, **style: Any,
+    ) -> list[Word]:  # fmt: skip
+        """A word in each column, called by its place, in letters as large as it has room for beside a `gap`; those that
+        are `alike`, as large as all have."""
+        room, size = self.step - gap, fitting(texts, self.step - gap, most, least)
+        words = [
+            Word(f"{name} {n}", x, y, text, size=size, gloss=glosses.get(text, ""), **style)
+            for n, (x, text) in enumerate(zip(self.middles, texts))
+        ]
+        return words if alike else [word.fit(room, most, least) for word in words]
+
 
 def centres(count: int, left: float, right: float) -> list[float]:
     """The middles of so many equal places side by side."""
     return Columns(count, left, right).middles
 
 
-def words_in(columns: Columns, texts: Sequence[str], y: float, most: float, gap: float) -> list[Word]:
-    """A word in each column, called by its place, in letters as large as it has room for beside a `gap`."""
-    return [
-        Word(f"word {n}", x, y, text).fit(columns.step - gap, most)
-        for n, (x, text) in enumerate(zip(columns.middles, texts))
-    ]
+@dataclass(frozen=True)
+class Axes:
+    """A plane of numbers: from 0 to `x_end` between `left` and `right`, from 0 to `y_end` between `base` and `top`."""
+
+    left: float
+    right: float
+    top: float
+    base: float
+    x_end: float = 1.0
+    y_end: float = 1.0
+
+    def x(self, number: float) -> float:
+        return self.left + number / self.x_end * (self.right - self.left)
+
+    def y(self, number: float) -> float:
+        return self.base - number / self.y_end * (self.base - self.top)
+
+    def curve(self, name: str, points: Iterable[tuple[float, float]], **style: Any) -> Curve:
+        """A line through points of the plane."""
+        drawn = [(self.x(x) - self.left, self.y(y) - self.base) for x, y in points]
+        return Curve(name, self.left, self.base, drawn, **style)
 
 
 def bar(name: str, x: float, base: float, height: float, width: float, color: str, opacity: float = 1.0) -> Box:

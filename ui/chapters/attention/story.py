@@ -14,7 +14,7 @@ from ui.figures.stages import HeadValues
 from ui.model import recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.sections.scene import Columns, Told, bar, end_of, fitting, story, words_in
+from ui.sections.scene import Columns, Told, bar, end_of, fitting, story
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0
@@ -111,9 +111,8 @@ def _places(v: AttentionStoryValues, stage: Stage) -> _AttentionLayout:
 
 
 def _words(v: AttentionStoryValues, at: _AttentionLayout, lit: bool = True) -> list[Actor]:
-    return [
-        word.lit(lit and n == v.row, "query") for n, word in enumerate(words_in(at.room, v.words, at.words, 20, gap=2))
-    ]
+    words = at.room.words("word", v.words, at.words, 20, gap=2, alike=False)
+    return [word.lit(lit and n == v.row, "query") for n, word in enumerate(words)]
 
 
 def _strips(

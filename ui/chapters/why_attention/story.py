@@ -11,7 +11,7 @@ from ui.figures import number
 from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, ranked
-from ui.sections.scene import Columns, Told, bar, centres, story, words_in
+from ui.sections.scene import Columns, Told, bar, centres, story
 from ui.sections.sequence_fields import source_of
 from ui.text import Words
 
@@ -51,7 +51,7 @@ def values(chapter: AnyChapter) -> WhyAttentionStoryValues | None:
 
 
 def _words(v: WhyAttentionStoryValues, stage: Stage, y: float) -> list[Actor]:
-    words = words_in(Columns(v.n, 0, stage.width), v.words, y, 22, gap=4)
+    words = Columns(v.n, 0, stage.width).words("word", v.words, y, 22, gap=4, alike=False)
     return [word.lit(n == 0, "query").lit(n == v.n - 1, "key") for n, word in enumerate(words)]
 
 
