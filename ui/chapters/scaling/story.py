@@ -4,13 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from ui.chapters.scaling.size import KEYS, QUERIES
 from ui.chapters.scaling.story_values import SEED, SHOWN, STOPS, TOWERS, ScalingStoryValues, values
 from ui.figures import number, percent
 from ui.figures.actors import Actor, Beat, Box, Dot, Grid, Line, Stage, Word
-from ui.sections.scene import ByStage, Told, bar, centres, fitting, story
+from ui.sections.scene import Axes, Told, bar, centres, fitting, sizes, story
 
 HIGH = 0.25  # the end of the Jacobian's colours: no entry of one is larger
 TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # of the line's end
@@ -30,8 +28,7 @@ class Line2D:
 
 
 def line_at(v: ScalingStoryValues, stage: Stage, y: float) -> Line2D:
-    margin = 40 if stage.wide else 14
-    return Line2D(stage.width / 2, (stage.width / 2 - margin) / v.end, y)
+    return Line2D(stage.width / 2, (stage.width / 2 - stage.of(40, 14)) / v.end, y)
 
 
 def axis(v: ScalingStoryValues, line: Line2D) -> list[Actor]:
@@ -45,7 +42,7 @@ def axis(v: ScalingStoryValues, line: Line2D) -> list[Actor]:
 
 
 def heading(v: ScalingStoryValues, stage: Stage, d_k: int, divided: bool = False) -> list[Actor]:
-    large, small, left, y = (26, 18, 40, 24) if stage.wide else (20, 14, 14, 46)
+    large, small, left, y = stage.of((26, 18, 40, 24), (20, 14, 14, 46))
     text, spread = v.say("story.spread_is", spread="#"), v.spread(d_k, divided)
     return [
         Word("d_k", left, 24, "d_k = #", value=d_k, digits=3, size=large, weight=600, align="left"),
@@ -120,13 +117,13 @@ class Gate:
     size: tuple[float, float]
 
 
-ALONE = ByStage(
-    wide=Towers(left=40, right=920, base=372, tall=170),
-    narrow=Towers(left=8, right=352, base=404, tall=120),
-)
-BESIDE = ByStage(  # the towers, and beside them the gate
-    wide=(Towers(left=40, right=580, base=372, tall=170), Gate(668, 138, 220, words=(778, 124), size=(778, 376))),
-    narrow=(Towers(left=8, right=352, base=256, tall=120), Gate(196, 296, 124, words=(180, 284), size=(96, 358))),
+AT = sizes(
+    alone=(Towers(left=40, right=920, base=372, tall=170), Towers(left=8, right=352, base=404, tall=120)),
+    beside=(Towers(left=40, right=580, base=372, tall=170), Towers(left=8, right=352, base=256, tall=120)),
+    gate=(  # beside the towers
+        Gate(668, 138, 220, words=(778, 124), size=(778, 376)),
+        Gate(196, 296, 124, words=(180, 284), size=(96, 358)),
+    ),
 )
 
 
@@ -143,8 +140,7 @@ def gate(v: ScalingStoryValues, at: Gate, d_k: int, divided: bool = False) -> li
 
 
 def divisor(stage: Stage, d_k: int) -> Word:
-    root = number(math.sqrt(d_k), 3)
-    x, size = (stage.width / 2, 26) if stage.wide else (250, 20)
+    root, (x, size) = number(math.sqrt(d_k), 3), stage.of((480.0, 26), (250, 20))
     return Word("divisor", x, 24, f"÷ √{d_k} = {root}", size=size, weight=600, color="right")
 
 
@@ -171,43 +167,37 @@ def _link(v: ScalingStoryValues, d_k: int, panel: str, divided: bool = False) ->
 
 
 def spread(v: ScalingStoryValues, stage: Stage) -> Told:
-    top, bottom = (58.0, 352.0) if stage.wide else (64.0, 388.0)
+    top, bottom, radius = stage.of((58.0, 352.0, 5), (64.0, 388.0, 3.5))
     line = line_at(v, stage, bottom + 8)
-    step = (bottom - top) / len(v.rows)
-    rows = [(query, top + (at + 0.5) * step) for at, query in enumerate(v.rows)]
-    radius = 5 if stage.wide else 3.5
+    rows = [*zip(v.rows, centres(len(v.rows), top, bottom))]
     beats = []
     for d_k in SHOWN:
         noise = band(v, line, top, bottom, d_k)
-        shown = (
-            *heading(v, stage, d_k), noise, *axis(v, line), *dots(v, line, rows, d_k, radius),
-        )  # fmt: skip
+        shown = (*heading(v, stage, d_k), noise, *axis(v, line), *dots(v, line, rows, d_k, radius))
         first = d_k in STOPS[:2]
         beats.append(Beat(shown, 0.6 if first else 0.4, 0.4 if first else SHORT))
     said = {"from": f"{v.spread(FEW):.1f}", "few": FEW, "to": f"{v.spread(MOST):.1f}", "most": MOST}
     return Told(tuple(beats), v.origin, said, _link(v, MOST, "x"))
 
 
-def _row(v: ScalingStoryValues, stage: Stage, line: Line2D, d_k: int, divided: bool = False) -> list[Actor]:
+def _row(v: ScalingStoryValues, stage: Stage, d_k: int, divided: bool = False) -> list[Actor]:
+    line = _line(v, stage)
     top = line.y - 24
     return [
         *heading(v, stage, d_k, divided),
         band(v, line, top, line.y, d_k, divided),
         *axis(v, line),
-        *dots(v, line, [(v.row, line.y - 12)], d_k, 5 if stage.wide else 4, divided),
+        *dots(v, line, [(v.row, line.y - 12)], d_k, stage.of(5, 4), divided),
     ]
 
 
 def _line(v: ScalingStoryValues, stage: Stage) -> Line2D:
-    return line_at(v, stage, 82 if stage.wide else 84)
+    return line_at(v, stage, stage.of(82, 84))
 
 
 def collapse(v: ScalingStoryValues, stage: Stage) -> Told:
-    line = _line(v, stage)
-    at = ALONE.on(stage)
-    beats = [
-        Beat((*_row(v, stage, line, d_k), *towers(v, at, line, d_k)), 0.7, 0.5 if d_k == FEW else 0.25) for d_k in STOPS
-    ]
+    line, at = _line(v, stage), AT.on(stage).alone
+    beats = [Beat((*_row(v, stage, d_k), *towers(v, at, line, d_k)), 0.7, 0.5 if d_k == FEW else 0.25) for d_k in STOPS]
     largest = float(v.weights(MOST).max())
     said = {
         "few": FEW,
@@ -220,12 +210,11 @@ def collapse(v: ScalingStoryValues, stage: Stage) -> Told:
 
 
 def _whole(v: ScalingStoryValues, stage: Stage, d_k: int, divided: bool = False) -> tuple[Actor, ...]:
-    line = _line(v, stage)
-    at, corner = BESIDE.on(stage)
+    at = AT.on(stage)
     return (
-        *_row(v, stage, line, d_k, divided),
-        *towers(v, at, line, d_k, divided),
-        *gate(v, corner, d_k, divided),
+        *_row(v, stage, d_k, divided),
+        *towers(v, at.beside, _line(v, stage), d_k, divided),
+        *gate(v, at.gate, d_k, divided),
     )
 
 
@@ -255,40 +244,37 @@ def reopens(v: ScalingStoryValues, stage: Stage) -> Told:
 
 def every(v: ScalingStoryValues, stage: Stage) -> Told:
     """The mean over all queries at each d_k, both ways."""
-    left, right = (70.0, 700.0) if stage.wide else (40.0, 338.0)
-    top, base = (60.0, 350.0) if stage.wide else (84.0, 380.0)
-    high = 0.5  # no softmax has a larger Jacobian
-    xs = np.linspace(left, right, len(SHOWN))
-    ys = base - (base - top) * v.means / high
+    left, right, top, base = stage.of((70.0, 700.0, 60.0, 350.0), (40.0, 338.0, 84.0, 380.0))
+    axes = Axes(left, right, top, base, len(SHOWN) - 1, 0.5)  # no softmax has a larger Jacobian
+    size, alongside = stage.of((17, 4), (14, len(SHOWN)))  # of a line's name; points after which it stands beside them
     frame: list[Actor] = [
         Line("axis", left, base, right, base),
         Line("base", left, base, left, top),
         Word("name", left - 8, top - 26, v.say("story.mean_size"), size=14, color="quiet", align="left"),
     ]
     frame += [
-        Word(f"part {part:g}", left - 8, y, f"{part:g}", size=12, color="quiet", align="right")
-        for part, y in ((part, base - (base - top) * part / high) for part in (0.0, 0.25, 0.5))
+        Word(f"part {part:g}", left - 8, axes.y(part), f"{part:g}", size=12, color="quiet", align="right")
+        for part in (0.0, 0.25, 0.5)
     ]
     frame += [
-        Word(f"size {d_k}", float(x), base + 16, str(d_k), size=13 if stage.wide else 11, color="quiet")
-        for d_k, x in zip(SHOWN, xs)
+        Word(f"size {d_k}", axes.x(n), base + 16, str(d_k), size=stage.of(13, 11), color="quiet")
+        for n, d_k in enumerate(SHOWN)
     ]
     frame.append(Word("d_k", (left + right) / 2, base + 36, "d_k", size=16, weight=600))
     beats = []
     for upto in range(1, len(SHOWN) + 1):
         drawn: list[Actor] = []
         for which, (name, color) in enumerate((("plain", "wrong"), ("scaled", "right"))):
-            points = list(zip(xs[:upto].tolist(), ys[:upto, which].tolist()))
-            for at, (x, y) in enumerate(points):
-                born = f"{name} {at - 1}"
-                drawn.append(Dot(f"{name} {at}", x, y, 4.5, color=color, born=born, level=1))
-                if at:
-                    drawn.append(Line(f"{name} to {at}", *points[at - 1], x, y, width=2.5, color=color, born=born))
-            x, size = (points[-1][0] + 14, 17) if stage.wide else (right, 14)
-            y = points[-1][1] + (0 if stage.wide and upto > 4 else -22 if which else 22)
-            text, value = v.say(f"story.{name}", size="#"), float(v.means[upto - 1, which])
+            points = [(axes.x(n), axes.y(mean)) for n, mean in enumerate(v.means[:upto, which].tolist())]
+            for n, (x, y) in enumerate(points):
+                born = f"{name} {n - 1}"
+                drawn.append(Dot(f"{name} {n}", x, y, 4.5, color=color, born=born, level=1))
+                if n:
+                    drawn.append(Line(f"{name} to {n}", *points[n - 1], x, y, width=2.5, color=color, born=born))
+            (x, y), text, value = points[-1], v.say(f"story.{name}", size="#"), float(v.means[upto - 1, which])
+            x, y = x + 14 if stage.wide else right, y + (0 if upto > alongside else -22 if which else 22)
             word = Word(f"of {name}", x, y, text, value=value, size=size, weight=600, color=color)
-            drawn.append(replace(word, align="left" if stage.wide else "right"))
+            drawn.append(replace(word, align=stage.of("left", "right")))
         beats.append(Beat((*frame, *drawn), 0.6 if upto == 1 else 0.25, 0.3 if upto == 1 else 0.05))
     said = {
         "queries": QUERIES,
