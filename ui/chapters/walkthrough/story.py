@@ -15,7 +15,7 @@ from ui.chapters.walkthrough.story_values import (
 )
 from ui.figures import percent
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
-from ui.sections.scene import Told, bar, centres, end_of, fitting, story
+from ui.sections.scene import Columns, Told, bar, end_of, story
 
 ROLES = "query", "key", "value"
 ATTN, NETWORK = f"{ENCODER}.self_attn", f"{ENCODER}.feed_forward"
@@ -219,65 +219,51 @@ def _bars(
     v: WalkthroughStoryValues, at: WalkthroughLayout, tokens: list[int], numbers: np.ndarray, *, shares: bool
 ) -> list[Actor]:
     """The likeliest tokens' logits, or their probabilities, in the place of a result."""
-    wide = at.stage.wide
-    left, right, top, base = (654, 952, 130, 320) if wide else (84, 352, 290, 394)
-    columns = centres(len(tokens), left, right)
-    step = (right - left) / len(tokens)
+    of = at.stage.of
+    left, right, top, base = of((654, 952, 130, 320), (84, 352, 290, 394))
+    columns = Columns(len(tokens), left, right)
     shown = numbers[tokens]
     down = 0.0 if shares else max(0.0, -float(shown.min()))
     unit = (base - top - 20) / ((max(float(shown.max()), 0.0) + down) or 1.0)
     zero = base - down * unit
     names = [v.at_hand.target.every[token] for token in tokens]
-    actors: list[Actor] = [Word("sign →", 634 if wide else 64, 232 if wide else 346, "→", size=26, color="quiet")]
     title = v.say("story.probabilities" if shares else "story.logits")
-    middle = (left + right) / 2
-    actors += [
-        Word("title logits", middle, top - 22, title, size=15 if wide else 12, weight=600, color="decoder"),
+    actors: list[Actor] = [
+        at.sign("→", at.sizes.equals),
+        Word("title logits", (left + right) / 2, top - 22, title, size=of(15, 12), weight=600, color="decoder"),
         Line("base", left, zero, right, zero, color="grid"),
     ]
-    for rank, (x, name) in enumerate(zip(columns, names)):
-        height = float(shown[rank]) * unit
+    words = columns.words("token", names, base + 15, 15, 2, least=8, alike=False, glosses=v.glosses, room=columns.step)
+    for rank, (x, word) in enumerate(zip(columns.middles, words)):
+        color = "chosen" if shares and rank == 0 else "decoder"
         actors += [
-            bar(f"bar {rank}", x, zero, height, 0.6 * step, "chosen" if shares and rank == 0 else "decoder"),
-            Word(f"token {rank}", x, base + 15, name, gloss=v.glosses.get(name, ""), room=step).fit(step - 2, 15,
-                 8).lit(rank == 0),
-        ]  # fmt: skip
+            bar(f"bar {rank}", x, zero, float(shown[rank]) * unit, 0.6 * columns.step, color),
+            word.lit(rank == 0),
+        ]
     figure = percent(float(shown[0])) if shares else f"{float(shown[0]):.1f}".replace("-", "−")
     tall = zero - float(shown[0]) * unit
-    actors.append(Word("figure 0", max(columns[0], left + 14), tall - 10, figure, size=12, weight=600))
+    actors.append(Word("figure 0", max(columns.middles[0], left + 14), tall - 10, figure, size=12, weight=600))
     return actors
 
 
 def following(v: WalkthroughStoryValues, stage: Stage) -> Told:
     """The winner is appended; the next turn begins where the decoder does."""
-    at, wide = WalkthroughLayout(v, stage), stage.wide
-    before, y = v.written, (128.0 if stage.wide else 140.0)
-    names = [*before, v.next]
-    columns = centres(len(names), 40, stage.width - 40)
-    step = (stage.width - 80) / len(names)
-    size = fitting(names, step - 26, 26 if wide else 18)
-
-    def word(place: int, come: str = "") -> Word:
-        new = place == len(before)
-        color = "chosen" if new else "decoder"
-        gloss = v.glosses.get(names[place], "")
-        return Word(f"written {place}", columns[place], y, names[place], size=size, color=color, chip=color,
-                    gloss=gloss, born=come).lit(new)  # fmt: skip
-
-    within = (220.0, 170.0) if stage.wide else (118.0, 110.0)
+    at, y, columns = WalkthroughLayout(v, stage), stage.of(128.0, 140.0), Columns(v.turn + 1, 40, stage.width - 40)
+    written = columns.words(
+        "written", [*v.written, v.next], y, stage.of(26, 18), 26, glosses=v.glosses, color="decoder", chip="decoder"
+    )
+    new = replace(written[-1], color="chosen", chip="chosen").lit(True)
     kept = Items(v).stream("memory", v.table("encoder.output"), v.say("story.memory"))
-    have = [
-        *at.matrix(kept, stage.width / 2, 292 if stage.wide else 310, named=True, within=within),
-        *(word(place) for place in range(len(before))),
-    ]
+    within = stage.of((220.0, 170.0), (118.0, 110.0))
+    have = [*at.matrix(kept, (stage.width / 2, stage.of(292, 310)), named=True, within=within), *written[:-1]]
     title = Word("title written", stage.width / 2, y - 36, v.say("story.written"), size=15, color="quiet")
-    softmax, start = (950 * 10.5 / 11, 950 * 4.5 / 11) if wide else (352 * 10.5 / 11, 352 * 4.5 / 11)
-    high, bend = (54, -44) if wide else (46, -30)
+    softmax, start = (stage.of(950, 352) * place / 11 for place in (10.5, 4.5))
+    high, bend = stage.of((54, -44), (46, -30))
     back = Line("back", softmax, high, start + 20, high, color="chosen", width=2, bend=bend, arrow=True)
     beats = (
         Beat((*at.figure("softmax"), title, *have), 0.6, 0.4, v.link("choice")),
-        Beat((*at.figure("softmax"), title, *have, word(len(before), "token 0")), 0.8, 0.5, v.link("choice")),
-        Beat((*at.figure("embed_out"), title, *have, word(len(before)), back), 0.9, 0.6),
+        Beat((*at.figure("softmax"), title, *have, replace(new, born="token 0")), 0.8, 0.5, v.link("choice")),
+        Beat((*at.figure("embed_out"), title, *have, new, back), 0.9, 0.6),
     )
     told = {"word": v.next, "next": v.turn + 1, "turns": len(v.output) - 1}
     last = v.turn == len(v.output) - 1

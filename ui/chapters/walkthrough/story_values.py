@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
 from ui.model import ModelAtHand, made, output_of
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, first_of
-from ui.sections.scene import breadth, centres, fitting
+from ui.sections.scene import Columns, breadth, fitting, sizes
 from ui.sections.sequence_fields import typed
 from ui.text import Words
 
@@ -105,6 +106,17 @@ BLOCKS = (  # of figure 1, in the order of the computation, each with what it be
     ("network_out", "decoder"), ("linear", "text"), ("softmax", "text"),
 )  # fmt: skip
 WINDOW = 64, 16  # rows and columns of a large matrix that are drawn; of its vectors as many columns as rows
+AT = sizes(  # middles of
+    first=((196, 232), (112, 178)),  # a matrix, another one, and what they make,
+    second=((486, 232), (268, 178)),
+    result=((790, 232), (190, 346)),
+    alone=((300, 232), (112, 178)),  # one matrix alone, and what it makes,
+    made=((730, 232), (190, 346)),
+    sign=((346, 232), (190, 178)),  # the sign between the two,
+    equals=((634, 232), (64, 346)),  # the arrow to the result, from one alone, and to several
+    from_alone=((500, 232), (64, 346)),
+    to_several=((634, 232), (190, 262)),
+)
 
 
 @dataclass(frozen=True)
@@ -136,11 +148,14 @@ class WalkthroughLayout:
     v: WalkthroughStoryValues
     stage: Stage
 
+    @property
+    def sizes(self) -> Any:
+        return AT.on(self.stage)
+
     def figure(self, *here: str) -> list[Actor]:
         wide, v = self.stage.wide, self.v
-        xs = centres(len(BLOCKS), 4, self.stage.width - 4)
-        room = (self.stage.width - 8) / len(BLOCKS) - (5 if wide else 3)
-        y, tall = 34.0, 30 if wide else 18
+        columns, (gap, tall), y = Columns(len(BLOCKS), 4, self.stage.width - 4), self.stage.of((5, 30), (3, 18)), 34.0
+        xs, room = columns.middles, columns.step - gap
         texts = {block: v.say(f"story.block.{block.removesuffix('_out')}") for block, _ in BLOCKS}
         size = min(fitting([text], room - 6, 13, 8) for text in texts.values()) if wide else 0.0
         shown: list[Actor] = [
@@ -173,67 +188,55 @@ class WalkthroughLayout:
     ) -> list[Actor]:
         """`first` `sign` `second` → `result`; what is not there yet leaves its place empty. A step from `first` alone
         says `over` its arrow what it is."""
-        wide, alone = self.stage.wide, second is None and result is not None
-        shown = self.matrix(first, *self._place(0, alone), named=True)
+        at, alone = self.sizes, second is None and result is not None
+        shown = self.matrix(first, at.alone if alone else at.first, named=True)
         if second is not None:
-            shown += [*self.matrix(second, *self._place(1)), self._sign(sign, (346, 232) if wide else (190, 178))]
+            shown += [*self.matrix(second, at.second), self.sign(sign, at.sign)]
         if result is not None:
-            shown += self.matrix(result, *self._place(2, alone), f"m {first.name}", named=wide or alone)
-            x, y = ((500, 232) if alone else (634, 232)) if wide else (64, 346)
-            shown.append(self._sign("→", (x, y)))
+            place, (x, y) = (at.made, at.from_alone) if alone else (at.result, at.equals)
+            shown += self.matrix(result, place, f"m {first.name}", named=self.stage.wide or alone)
+            shown.append(self.sign("→", (x, y)))
             if over:
-                shown.append(Word("over", x, y - 22, over, size=16 if wide else 13, color="attention"))
+                shown.append(Word("over", x, y - 22, over, size=self.stage.of(16, 13), color="attention"))
         return shown
 
     def beside(self, items: Sequence[Item]) -> list[Actor]:
-        wide = self.stage.wide
-        places = [(790.0, 120 + 106.0 * at) if wide else (64 + 116.0 * at, 340.0) for at in range(len(items))]
-        shown: list[Actor] = [self._sign("→", (634, 232) if wide else (190, 262))] if items else []
-        for item, (x, y) in zip(items, places):
-            shown += self.matrix(item, x, y, "m placed", within=(220.0, 64.0) if wide else (100.0, 80.0))
+        shown: list[Actor] = [self.sign("→", self.sizes.to_several)] if items else []
+        within = self.stage.of((220.0, 64.0), (100.0, 80.0))
+        for n, item in enumerate(items):
+            place = self.stage.of((790.0, 120 + 106.0 * n), (64 + 116.0 * n, 340.0))
+            shown += self.matrix(item, place, "m placed", within=within)
         return shown
 
-    def _place(self, at: int, alone: bool = False) -> tuple[float, float]:
-        if self.stage.wide:
-            return (((300, 486, 730) if alone else (196, 486, 790))[at], 232)
-        return ((112, 178), (268, 178), (190, 346))[at]
-
-    def _sign(self, text: str, place: tuple[float, float]) -> Word:
-        return Word(f"sign {text}", place[0], place[1], text, size=26, color="quiet")
+    def sign(self, text: str, place: tuple[float, float]) -> Word:
+        return Word(f"sign {text}", *place, text, size=26, color="quiet")
 
     def matrix(
         self,
         item: Item,
-        x: float,
-        y: float,
+        place: tuple[float, float],
         born: str = "",
         named: bool = False,
         within: tuple[float, float] | None = None,
     ) -> list[Actor]:
         """Around this middle: as wide as it has columns, as high as it has rows, up to the room there is."""
-        table, wide = item.shown, self.stage.wide
+        (x, y), table, of = place, item.shown, self.stage.of
         rows, columns = table.shape
         names = item.rows[: WINDOW[0]] if named else ()
-        widest, highest = within or (((220.0 if names else 240.0), 196.0) if wide else (118.0, 110.0))
-        width = min(widest, columns * (20.0 if wide else 11.0))
-        height = min(highest, rows * (17.0 if wide else 11.0))
+        widest, highest = within or of((220.0 if names else 240.0, 196.0), (118.0, 110.0))
+        width, height = min(widest, columns * of(20.0, 11.0)), min(highest, rows * of(17.0, 11.0))
         left, top = x - width / 2, y - height / 2
-        name = f"m {item.name}"
-        shown: list[Actor] = [
-            Grid(name, left, top, width, height, table, shares=item.shares, end=item.end, rim=item.rim, born=born)
-        ]
-        room, large, small = (255, 15, 13) if wide else (150, 12, 11)
-        shown.append(
-            Word(f"title {item.name}", x, top - 13, item.title, weight=600, color=item.rim or "text", born=born).fit(
-                room, large
-            )
-        )
         text = item.shape
         if table.shape != item.table.shape:
             text = self.v.say("story.first", shape=text, part=" × ".join(map(str, table.shape)))
-        shown.append(
-            Word(f"shape {item.name}", x, top + height + 13, text, color="quiet", born=born).fit(room, small, 8)
-        )
+        title = Word(f"title {item.name}", x, top - 13, item.title, weight=600, color=item.rim or "text", born=born)
+        shape = Word(f"shape {item.name}", x, top + height + 13, text, color="quiet", born=born)
+        shown: list[Actor] = [
+            Grid(f"m {item.name}", left, top, width, height, table, shares=item.shares, end=item.end, rim=item.rim,
+                 born=born),
+            title.fit(of(255, 150), of(15, 12)),
+            shape.fit(of(255, 150), of(13, 11), 8),
+        ]  # fmt: skip
         step = height / rows
         size = min(step * 0.95, 13.0, min(84.0, left - 8) / max(map(breadth, names), default=1.0))
         for at, text in enumerate(names):
