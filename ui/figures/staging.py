@@ -1,5 +1,6 @@
 """What scenes are laid out with: sizes for each stage, columns and their words, bars on a line, scales, the pace."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -7,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ui.figures.actors import Actor, Box, Curve, Grid, Stage, Word
+from ui.figures.actors import Actor, Box, Curve, Grid, Line, Stage, Word
 from ui.figures.letters import fitting
 
 T = TypeVar("T")
@@ -49,17 +50,18 @@ class Columns:
         return [self.left + (at + 0.5) * self.step for at in range(self.count)]
 
     def words(
-        self, name: str, texts: Sequence[str], y: float, most: float, gap: float, *, least: float = 7,
+        self, name: str, texts: Sequence[str], y: float, size: float, gap: float | None = None, *, least: float = 7,
         alike: bool = True, glosses: Mapping[str, str] = NO_GLOSSES, **style: Any,
     ) -> list[Word]:  # fmt: skip
-        """A word in each column, called by its place, in letters as large as it has room for beside a `gap`; those that
-        are `alike`, as large as all have."""
-        room, size = self.step - gap, fitting(texts, self.step - gap, most, least)
+        """A word in each column, called by its place, in letters of this size; beside a `gap`, at most as large as each
+        has room for, or if they are `alike`, as all have."""
+        room = math.inf if gap is None else self.step - gap
+        common = fitting(texts, room, size, least) if alike else size
         words = [
-            Word(f"{name} {n}", x, y, text, size=size, gloss=glosses.get(text, ""), **style)
+            Word(f"{name} {n}", x, y, text, size=common, gloss=glosses.get(text, ""), **style)
             for n, (x, text) in enumerate(zip(self.middles, texts))
         ]
-        return words if alike else [word.fit(room, most, least) for word in words]
+        return words if alike else [word.fit(room, size, least) for word in words]
 
 
 def centres(count: int, left: float, right: float) -> list[float]:
@@ -94,6 +96,26 @@ def bar(name: str, x: float, base: float, height: float, width: float, color: st
     """A bar on a line, around x: up where its height is positive, down where it is negative."""
     top = base - max(height, 0.0)
     return Box(name, x - width / 2, top, width, max(abs(height), 1.0), color=color, opacity=opacity)
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Upright bars on a line at `base`, each `wide`, and `gap` beyond the end of each its figure; a height below 0 goes
+    down."""
+
+    base: float
+    wide: float
+    gap: float = 12
+
+    def line(self, left: float, right: float) -> Line:
+        return Line("base", left, self.base, right, self.base, color="grid")
+
+    def bar(self, name: str, x: float, height: float, color: str, opacity: float = 1.0) -> Box:
+        top, tall = self.base - max(height, 0.0), max(abs(height), 1.0)
+        return Box(name, x - self.wide / 2, top, self.wide, tall, color=color, opacity=opacity)
+
+    def figure(self, name: str, x: float, height: float, text: str = "", **style: Any) -> Word:
+        return Word(name, x, self.base - height + (self.gap if height < 0 else -self.gap), text, **style)
 
 
 def pace(count: int, seconds: float) -> tuple[float, float]:

@@ -9,63 +9,54 @@ import numpy as np
 from ui.chapters.tokens.story_values import LOOKED_UP, WIDEST, LookedUp, TokensStoryValues, values
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
-from ui.sections.scene import ByStage, Columns, Told, bar, breadth, cut_off, fitting, pace, story
+from ui.sections.scene import Bars, Columns, Told, breadth, cut_off, fitting, pace, story
 
 END = 1.0  # of the colours, in all scenes: how far the position code reaches
 DIGITS = 2
 
 
 @dataclass(frozen=True)
-class Row:
+class WordColumns(Columns):
     """The places of a sentence; on a narrow stage every other word stands lower, so that each has room for letters."""
 
     stage: Stage
-    columns: Sequence[float]
-    step: float
 
     @property
     def strip(self) -> float:
-        return min(120.0, self.step - (12 if self.stage.wide else 5))
+        return min(120.0, self.step - self.stage.of(12, 5))
 
     def lower(self, n: int) -> float:
-        return 18.0 * (n % 2) if not self.stage.wide else 0.0
+        return self.stage.of(0.0, 18.0 * (n % 2))
 
     def size(self, words: Sequence[str]) -> float:
-        step = self.step - 6 if self.stage.wide else 2 * self.step - 6
-        least = min([step, *(2 * column for column in (self.columns[0], self.stage.width - self.columns[-1]))])
-        ends = [words[0], words[-1]]
-        return min(fitting(words, step, 22 if self.stage.wide else 15), fitting(ends, least, 22))
+        step, first, last = self.stage.of(1, 2) * self.step - 6, self.middles[0], self.middles[-1]
+        ends = min(step, 2 * first, 2 * (self.stage.width - last))
+        return min(fitting(words, step, self.stage.of(22, 15)), fitting([words[0], words[-1]], ends, 22))
 
 
-def row_of(looked: LookedUp, stage: Stage) -> Row:
-    margin = 12.0 if stage.wide else 6.0
-    columns = Columns(len(looked.tokens), margin, stage.width - margin)
-    return Row(stage, columns.middles, columns.step)
+def row_of(looked: LookedUp, stage: Stage) -> WordColumns:
+    margin = stage.of(12.0, 6.0)
+    return WordColumns(len(looked.tokens), margin, stage.width - margin, stage)
 
 
 def words(
-    v: TokensStoryValues, looked: LookedUp, at: Row, y: float, lit: Sequence[int], name: str = "word"
+    v: TokensStoryValues, looked: LookedUp, at: WordColumns, y: float, lit: Sequence[int], name: str = "word"
 ) -> list[Actor]:
-    size = at.size(looked.words)
-    glossed = v.glosses if at.stage.wide else {}
-    return [
-        Word(f"{name} {n}", at.columns[n], y + at.lower(n), word, size=size, gloss=glossed.get(word, "")).lit(
-            n in lit, "chosen"
-        )
-        for n, word in enumerate(looked.words)
-    ]
+    size, glosses = at.size(looked.words), at.stage.of(v.glosses, {})
+    row = at.words(name, looked.words, y, size, glosses=glosses)
+    return [replace(word, y=y + at.lower(n)).lit(n in lit, "chosen") for n, word in enumerate(row)]
 
 
 def ids(
-    looked: LookedUp, at: Row, y: float, lit: Sequence[int], upto: int | None = None, name: str = "id"
+    looked: LookedUp, at: WordColumns, y: float, lit: Sequence[int], upto: int | None = None, name: str = "id"
 ) -> list[Actor]:
     size = fitting([f"{token}00" for token in looked.tokens], at.step - 3, 16)
-    shown: list[Actor] = []
-    for n, token in enumerate(looked.tokens[:upto]):
-        color = "chosen" if n in lit else "encoder"
-        word = Word(f"{name} {n}", at.columns[n], y, str(token), size=size, weight=600, color=color, chip=color)
-        shown.append(replace(word, born=f"word {n}"))
-    return shown
+    colors = ["chosen" if n in lit else "encoder" for n in range(len(looked.tokens))]
+    row = at.words(name, [*map(str, looked.tokens)], y, size, weight=600)
+    return [
+        replace(word, color=color, chip=color, born=f"word {n}")
+        for n, (word, color) in enumerate(zip(row[:upto], colors))
+    ]
 
 
 @dataclass(frozen=True)
@@ -94,24 +85,21 @@ class EmbeddingTable:
         return self.y + 6 * self.row + 16
 
 
-TABLE = ByStage(
-    wide=EmbeddingTable(x=330, y=176, width=560, row=32, shown=12),
-    narrow=EmbeddingTable(x=136, y=172, width=214, row=34, shown=5),
-)
-LIST = ByStage(wide=replace(TABLE.wide, x=520), narrow=replace(TABLE.narrow, x=230))  # before its numbers are shown
+def table_at(stage: Stage) -> EmbeddingTable:
+    return stage.of(
+        EmbeddingTable(x=330, y=176, width=560, row=32, shown=12),
+        EmbeddingTable(x=136, y=172, width=214, row=34, shown=5),
+    )
 
 
 def list_at(stage: Stage) -> EmbeddingTable:
-    return LIST.on(stage)
-
-
-def table_at(stage: Stage) -> EmbeddingTable:
-    return TABLE.on(stage)
+    """Before its numbers are shown."""
+    return replace(table_at(stage), x=stage.of(520, 230))
 
 
 def entries(v: TokensStoryValues, stage: Stage, at: EmbeddingTable) -> list[Actor]:
     room = table_at(stage).names - 6
-    size = fitting(v.names, room, 18 if at.shown > 6 else 15)
+    size = fitting(v.names, room, stage.of(18, 15))
     shown: list[Actor] = []
     for n, name in enumerate(v.names):
         token, y = v.first + n, at.middle(n)
@@ -145,10 +133,18 @@ def frame(v: TokensStoryValues, at: EmbeddingTable) -> Box:
 
 
 def strip_of(
-    name: str, at: Row, n: int, table: np.ndarray, y: float, height: float, shown: int, rim: str = "", born: str = ""
+    name: str,
+    at: WordColumns,
+    n: int,
+    table: np.ndarray,
+    y: float,
+    height: float,
+    shown: int,
+    rim: str = "",
+    born: str = "",
 ) -> list[Actor]:
     """The first numbers of one row of a table (tokens, d_model), below the word at place n."""
-    x, row = at.columns[n] - at.strip / 2, table[n : n + 1, :shown]
+    x, row = at.middles[n] - at.strip / 2, table[n : n + 1, :shown]
     grid = Grid(name, x, y, at.strip, height, row, end=END, rim=rim, born=born, level=1)
     return cut_off(grid, table.shape[1])
 
@@ -156,10 +152,6 @@ def strip_of(
 def home(v: TokensStoryValues, token: int) -> str:
     """The actor from which the row of a token comes: itself, or those that are not shown."""
     return f"row {token}" if v.first <= token < v.first + len(v.names) else "more"
-
-
-def widest(texts: Sequence[str]) -> float:
-    return max(map(breadth, texts), default=1.0)
 
 
 # The scenes: a word becomes a number, the number a row of the table, the row a strip; twice the same, the same.
@@ -173,10 +165,10 @@ def _link(v: TokensStoryValues, cell: str, factor: bool) -> dict[str, str]:
 
 
 def _heights(stage: Stage) -> tuple[float, float, float]:
-    return (30.0, 72.0, 100.0) if stage.wide else (20.0, 74.0, 100.0)
+    return stage.of((30.0, 72.0, 100.0), (20.0, 74.0, 100.0))
 
 
-def _stand(v: TokensStoryValues, stage: Stage) -> tuple[Row, EmbeddingTable, list[Actor]]:
+def _stand(v: TokensStoryValues, stage: Stage) -> tuple[WordColumns, EmbeddingTable, list[Actor]]:
     at = row_of(v.sentence, stage)
     return at, table_at(stage), words(v, v.sentence, at, _heights(stage)[0], [v.word])
 
@@ -203,9 +195,9 @@ def numbers(v: TokensStoryValues, stage: Stage) -> Told:
     return Told(tuple(beats), v.origin, said, _link(v, f"src.0.{v.word}", False), names)
 
 
-def _tie(v: TokensStoryValues, at: Row, table: EmbeddingTable, y: float) -> Line:
+def _tie(v: TokensStoryValues, at: WordColumns, table: EmbeddingTable, y: float) -> Line:
     to = table.ids + 22, table.middle(v.token - v.first)
-    return Line("tie", at.columns[v.word], y + 16, *to, color="chosen", width=2, arrow=True)
+    return Line("tie", at.middles[v.word], y + 16, *to, color="chosen", width=2, arrow=True)
 
 
 def row(v: TokensStoryValues, stage: Stage) -> Told:
@@ -268,17 +260,17 @@ def scale(v: TokensStoryValues, stage: Stage) -> Told:
         ]
 
     sizes = {name: float(np.abs(values).mean()) for name, values in _parts(v).items()}
-    base, room = (360.0, 120.0) if stage.wide else (384.0, 130.0)
+    base, room = stage.of((360.0, 120.0), (384.0, 130.0))
     unit = room / max(sizes.values())
-    xs = {"vectors": 0.36 * stage.width, "code": 0.72 * stage.width}
+    xs, bars = {"vectors": 0.36 * stage.width, "code": 0.72 * stage.width}, Bars(base, stage.of(90, 60), gap=14)
 
     def measure(which: str, size: float, color: str) -> list[Actor]:
         x, height = xs[which], unit * size
-        name = v.say(f"story.mean_{which}")
+        name = Word(f"name {which}", x, base + 18, v.say(f"story.mean_{which}"), color="quiet")
         return [
-            bar(f"bar {which}", x, base, height, 90 if stage.wide else 60, color),
-            Word(f"mean {which}", x, base - height - 14, value=size, digits=2, size=17, weight=600, color=color),
-            Word(f"name {which}", x, base + 18, name, color="quiet").fit(0.34 * stage.width, 15, 9),
+            bars.bar(f"bar {which}", x, height, color),
+            bars.figure(f"mean {which}", x, height, value=size, digits=2, size=17, weight=600, color=color),
+            name.fit(0.34 * stage.width, 15, 9),
         ]
 
     code = measure("code", sizes["code"], "quiet")
@@ -309,8 +301,8 @@ def _root(v: TokensStoryValues) -> str:
 
 
 def _factor(v: TokensStoryValues, stage: Stage, y: float) -> Word:
-    x, size = (0.12 * stage.width, 26) if stage.wide else (0.14 * stage.width, 15)
-    return Word("factor", x, y, f"× {_root(v)}", size=size, weight=600, color="encoder")
+    part, size = stage.of((0.12, 26), (0.14, 15))
+    return Word("factor", part * stage.width, y, f"× {_root(v)}", size=size, weight=600, color="encoder")
 
 
 def twice(v: TokensStoryValues, stage: Stage) -> Told:
@@ -319,12 +311,9 @@ def twice(v: TokensStoryValues, stage: Stage) -> Told:
     at = row_of(looked, stage)
     one, again = v.twins
     shown = table_at(stage).shown
-    top, below, y = (56.0, 110.0, 146.0) if stage.wide else (60.0, 124.0, 164.0)
+    top, below, y = stage.of((56.0, 110.0, 146.0), (60.0, 124.0, 164.0))
     tall, apart = 70.0, 82.0
-    still = [
-        *words(v, looked, at, top, v.twins, "again"),
-        *ids(looked, at, below, v.twins, name="number"),
-    ]
+    still = [*words(v, looked, at, top, v.twins, "again"), *ids(looked, at, below, v.twins, name="number")]
     strips: list[Actor] = [
         actor
         for n in range(len(looked.tokens))
@@ -337,9 +326,9 @@ def twice(v: TokensStoryValues, stage: Stage) -> Told:
         rim="chosen", born=f"twice {one}")  # fmt: skip
     difference = float(np.abs(looked.vectors[one] - looked.vectors[again]).max())
     text = v.say("story.difference", difference=number(difference, 2))
-    size = fitting([text], stage.width - 20, 20 if stage.wide else 16)
-    wide = size * widest([text])
-    x = min(max(at.columns[again], wide / 2 + 8), stage.width - wide / 2 - 8)
+    size = fitting([text], stage.width - 20, stage.of(20, 16))
+    wide = size * breadth(text)
+    x = min(max(at.middles[again], wide / 2 + 8), stage.width - wide / 2 - 8)
     name = Word("difference", x, y + apart + tall + 28, text, size=size, weight=600)
     beats = (
         Beat(tuple(still), 0.6, 0.4),
