@@ -9,7 +9,7 @@ from ui.chapters.shared.output import reads
 from ui.chapters.ways.story_values import ALPHA, COOL, KEEPS, SEEDS, SQUEEZED, TOP_P, WARM, WaysStoryValues, values
 from ui.figures import number, percent
 from ui.figures.actors import Actor, Beat, Box, Dot, Line, Stage, Word
-from ui.sections.scene import Told, bar, breadth, centres, fitting, pace, story
+from ui.sections.scene import Bars, Columns, Told, breadth, centres, fitting, pace, story
 
 SHOWN = 8  # tokens that have a part of their own
 LEAST = 9  # the size below which a name is left out
@@ -29,8 +29,7 @@ class _StripLayout:
 
     @classmethod
     def of(cls, v: WaysStoryValues, stage: Stage) -> "_StripLayout":
-        rest = (24, 64, 26, 252, 58) if stage.wide else (8, 92, 38, 270, 52)
-        left, words, source, top, tall = rest
+        left, words, source, top, tall = stage.of((24, 64, 26, 252, 58), (8, 92, 38, 270, 52))
         return cls(v, stage, left, stage.width - 2 * left, words, source, top, tall)
 
     @property
@@ -47,14 +46,14 @@ class _StripLayout:
 
     def said(self, chosen: str = "?", color: str = "quiet") -> list[Actor]:
         """The source, what is written so far, and the place of the word that is to be drawn."""
-        v, wide = self.v, self.stage.wide
+        v = self.v
         texts = [*v.at_hand.target.labels(v.greedy)[: v.turn], chosen]
-        at = 110 if wide else 8
+        at, above, most, source_most = self.stage.of((110, 0, 18, 15), (8, 22, 15, 13))
         room = self.stage.width - at - 8
-        size = min(18 if wide else 15, room / sum(breadth(text) + 1.3 for text in texts))
-        source = " ".join(v.at_hand.source.labels(v.src))
-        small = fitting([source], room, 15 if wide else 13)
-        above = 0 if wide else 22
+        size = min(most, room / sum(breadth(text) + 1.3 for text in texts))
+        source = Word(
+            "source", at, self.source, " ".join(v.at_hand.source.labels(v.src)), color="encoder", align="left"
+        )
         shown: list[Actor] = [
             Word(f"name {name}", 8, y - above, text, size=13, color=color, align="left")
             for name, text, y, color in (
@@ -62,7 +61,7 @@ class _StripLayout:
                 ("words", v.say("output"), self.words, "quiet"),
             )
         ]
-        shown.append(Word("source", at, self.source, source, size=small, color="encoder", align="left"))
+        shown.append(source.fit(room, source_most))
         x = float(at)
         for place, text in enumerate(texts):
             x += (0.65 + breadth(text) / 2) * size
@@ -114,20 +113,17 @@ class _StripLayout:
     def bars(self, shares: np.ndarray) -> list[Actor]:
         """The same parts side by side, as high as their shares."""
         parts, base = self.parts(shares), self.top + self.tall
-        columns = centres(len(parts), self.left, self.left + self.width)
-        step = self.width / len(parts)
+        columns = Columns(len(parts), self.left, self.left + self.width)
+        step, bars = columns.step, Bars(base, 0.6 * columns.step, gap=11)
         tall = (base - self.words - 76) / max(float(parts.max()), 1e-9)
-        sizes = [fitting([text], step - 4, 17, LEAST) for text in self.names]
+        names = columns.words(
+            "part token", self.names, base + 16, 17, 4, least=LEAST, alike=False, glosses=self.v.glosses, room=step
+        )
         shown: list[Actor] = []
-        for rank, (share, x) in enumerate(zip(parts.tolist(), columns)):
-            figure = percent(share)
-            shown += [
-                bar(f"part {rank}", x, base, share * tall, 0.6 * step, "masked" if rank >= SHOWN else "decoder",
-                    0.75 if rank % 2 else 1.0),
-                Word(f"part token {rank}", x, base + 16, self.names[rank], size=sizes[rank],
-                     gloss=self.v.glosses.get(self.names[rank], ""), room=step),
-                Word(f"part share {rank}", x, base - share * tall - 11, figure).fit(step - 3, 13, LEAST - 1),
-            ]  # fmt: skip
+        for rank, (share, x, name) in enumerate(zip(parts.tolist(), columns.middles, names)):
+            color, opacity = "masked" if rank >= SHOWN else "decoder", 0.75 if rank % 2 else 1.0
+            figure = bars.figure(f"part share {rank}", x, share * tall, percent(share)).fit(step - 3, 13, LEAST - 1)
+            shown += [bars.bar(f"part {rank}", x, share * tall, color, opacity), name, figure]
         return shown
 
     def x_of(self, number: float) -> float:
@@ -184,7 +180,7 @@ def drop(v: WaysStoryValues, stage: Stage) -> Told:
 
 def temperature(v: WaysStoryValues, stage: Stage) -> Told:
     at = _StripLayout.of(v, stage)
-    tops = (128, 222, 316) if stage.wide else (152, 248, 344)
+    tops = stage.of((128, 222, 316), (152, 248, 344))
     tall = replace(at, tall=44.0)
     number = v.number(0)
     every = ((COOL, "cool", tops[0]), (1.0, "part", tops[1]), (WARM, "warm", tops[2]))
@@ -216,7 +212,7 @@ def temperature(v: WaysStoryValues, stage: Stage) -> Told:
 def cut(v: WaysStoryValues, stage: Stage) -> Told:
     at, shares, nucleus = _StripLayout.of(v, stage), v.shares(), v.shares(top_p=TOP_P)
     kept = int((nucleus > 0).sum())
-    above, below = (156, 276) if stage.wide else (176, 300)
+    above, below = stage.of((156, 276), (176, 300))
     edge, last = at.x_of(float(np.sort(shares)[::-1][:kept].sum())), at.left + at.width
     said = [*at.said(), *at.strip(shares, top=above)]
     marks: list[Actor] = [
@@ -262,7 +258,7 @@ def beam(v: WaysStoryValues, stage: Stage) -> Told:
 
 def _lines(v: WaysStoryValues, stage: Stage, outputs: dict[str, str], scores: dict[str, float]) -> list[Word]:
     texts = {name: v.say(f"story.line.{name}", output=outputs[name], share=share(scores[name])) for name in outputs}
-    size = fitting(list(texts.values()), stage.width - 20, 17 if stage.wide else 14, 4)
+    size = fitting(list(texts.values()), stage.width - 20, stage.of(17, 14), 4)
     lines = ("beam", 13, "decoder", 600), ("greedy", 36, "text", 400)
     return [
         Word(f"line {name}", 10, stage.height - up, texts[name], size=size, color=color, weight=weight, align="left")
@@ -285,9 +281,8 @@ class _Tree:
 
     v: WaysStoryValues
     stage: Stage
-    columns: list[float]
+    columns: Columns
     rows: list[float]
-    step: float
     size: float
     places: dict[int, int]  # of the nodes that are drawn: the row
     winner: int
@@ -302,41 +297,35 @@ class _Tree:
             gone = [at for at in sorted_ if found.nodes[at].fate == "pruned"][:PRUNED]
             places |= {at: row for row, at in enumerate([*stay, *gone])}
         last = max(node.turn for node in found.nodes)
-        columns = centres(last + 1, 4, stage.width - 4)
-        step = (stage.width - 8) / (last + 1)
-        rows = centres(KEEPS + PRUNED, 4, stage.height - 54)
+        columns, rows = Columns(last + 1, 4, stage.width - 4), centres(KEEPS + PRUNED, 4, stage.height - 54)
         texts = [v.named(found.nodes[at].token) for at in places]
-        size = fitting(texts, step - (26 if stage.wide else 6), 18 if stage.wide else 14, 9)
-        return cls(v, stage, columns, rows, step, size, places, found.finished(ALPHA)[0])
+        size = fitting(texts, columns.step - stage.of(26, 6), stage.of(18, 14), 9)
+        return cls(v, stage, columns, rows, size, places, found.finished(ALPHA)[0])
 
     def node(self, at: int, color: str = "text", opacity: float = 1.0, weight: int = 400) -> Word:
         node = self.v.found.nodes[at]
         name = self.v.named(node.token) if at else self.v.at_hand.target.labels([node.token])[0]
-        x, y = self.columns[node.turn], self.rows[self.places[at]] - (7 if self.stage.wide else 0)
+        x, y = self.columns.middles[node.turn], self.rows[self.places[at]] - self.stage.of(7, 0)
         born = f"node {node.parent}" if at else ""
         word = Word(f"node {at}", x, y, name, color=color, opacity=opacity, weight=weight, level=1, born=born)
-        return word.fit(self.step - 4, self.size)
+        return word.fit(self.columns.step - 4, self.size)
 
     def score(self, at: int, opacity: float = 1.0) -> list[Word]:
         """How likely the beginning is up to here, and what its last word means."""
         node = self.v.found.nodes[at]
         if not self.stage.wide or not at:
             return []
-        x, y, gloss = (
-            self.columns[node.turn],
-            self.rows[self.places[at]] + 13,
-            self.v.glosses.get(self.v.named(node.token), ""),
-        )
+        x, y = self.columns.middles[node.turn], self.rows[self.places[at]] + 13
         word = Word(f"score {at}", x, y, share(node.score), color="quiet", opacity=opacity, born=f"node {node.parent}")
-        return [replace(word.fit(self.step - 4, 13), gloss=gloss)]
+        return [replace(word.fit(self.columns.step - 4, 13), gloss=self.v.glosses.get(self.v.named(node.token), ""))]
 
     def edge(self, at: int, color: str, opacity: float, width: float) -> list[Line]:
         node = self.v.found.nodes[at]
         if node.parent < 0:
             return []
         parent, child = self.node(node.parent), self.node(at)
-        x = self.columns[node.turn - 1] + breadth(parent.text) * parent.size / 2 + 4
-        to_x = self.columns[node.turn] - breadth(child.text) * child.size / 2 - 4
+        x = self.columns.middles[node.turn - 1] + breadth(parent.text) * parent.size / 2 + 4
+        to_x = self.columns.middles[node.turn] - breadth(child.text) * child.size / 2 - 4
         y, to_y = self.rows[self.places[node.parent]], self.rows[self.places[at]]
         line = Line(f"edge {at}", x, y, to_x, to_y, color=color, opacity=opacity, width=width)
         return [replace(line, dashed=node.fate == "pruned", born=f"node {node.parent}")]
