@@ -9,18 +9,14 @@ from transformer_core.positions import frequencies
 from ui.chapters.positions.story_values import LAST, ORDERED, PositionsStoryValues, degrees, values
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Curve, Dot, Grid, Line, Stage, Word
-from ui.sections.scene import ByStage, Columns, Told, cut_off, fitting, story
+from ui.sections.scene import Columns, Told, cut_off, story
 
 FIRST, SECOND = "first", "second"
-EDGES = ByStage(wide=(150.0, 952.0), narrow=(4.0, 356.0))  # of the words
 
 
 @dataclass(frozen=True)
-class PositionsLayout:
+class PositionsLayout(Columns):
     stage: Stage
-    left: float
-    columns: Sequence[float]
-    step: float
 
     @property
     def strip(self) -> float:
@@ -28,22 +24,18 @@ class PositionsLayout:
 
 
 def places(v: PositionsStoryValues, stage: Stage) -> PositionsLayout:
-    columns = Columns(len(v.words), *EDGES.on(stage))
-    return PositionsLayout(stage, columns.left, columns.middles, columns.step)
+    return PositionsLayout(len(v.words), *stage.of((150.0, 952.0), (4.0, 356.0)), stage)
 
 
-def words(
-    v: PositionsStoryValues, at: PositionsLayout, which: str, y: float, columns: Sequence[float], opacity: float = 1.0
-) -> list[Actor]:
+def words(v: PositionsStoryValues, at: PositionsLayout, which: str, y: float, columns: Sequence[float]) -> list[Actor]:
     """The words of a sentence, each called by its place in the first one, at the place that `columns` has for it."""
-    size = fitting(v.words, at.step - 6, 24 if at.stage.wide else 17)
-    glosses = [v.glosses.get(word, "") for word in v.words]
-    every = [
-        Word(f"{which} {n}", columns[n], y, word, size=size, color=color_of(v, n), gloss=gloss, opacity=opacity)
-        for n, (word, gloss) in enumerate(zip(v.words, glosses))
+    every = at.words(which, v.words, y, at.stage.of(24, 17), 6, glosses=v.glosses)
+    return [
+        replace(word, x=columns[n], color=color_of(v, n), born=f"{FIRST} {n}" if which == SECOND else "").lit(
+            v.order[n] != n
+        )
+        for n, word in enumerate(every)
     ]
-    moved = [word.lit(v.order[n] != n) for n, word in enumerate(every)]
-    return [replace(word, born=f"{FIRST} {n}") if which == SECOND else word for n, word in enumerate(moved)]
 
 
 def color_of(v: PositionsStoryValues, word: int) -> str:
@@ -53,7 +45,7 @@ def color_of(v: PositionsStoryValues, word: int) -> str:
 
 
 def crossed(v: PositionsStoryValues, at: PositionsLayout) -> list[float]:
-    return [at.columns[v.order.index(n)] for n in range(len(v.words))]
+    return [at.middles[v.order.index(n)] for n in range(len(v.words))]
 
 
 def strips(
@@ -78,7 +70,7 @@ def encoder(
     v: PositionsStoryValues, at: PositionsLayout, which: str, y: float, height: float, code: str
 ) -> list[Actor]:
     """The encoder as a bar through which all words go at once."""
-    left, right = at.columns[0] - at.step / 2 + 3, at.columns[-1] + at.step / 2 - 3
+    left, right = at.left + 3, at.right - 3
     name = v.say(f"story.encoder_{code}")
     return [
         Box(f"encoder {which}", left, y, right - left, height, color="encoder", opacity=0.16, radius=8, level=-1),
@@ -127,7 +119,7 @@ def _lower(stage: Stage) -> float:
 def _both(v: PositionsStoryValues, at: PositionsLayout, code: str) -> list[Actor]:
     y = _lower(at.stage)
     return [
-        *words(v, at, FIRST, UP, at.columns),
+        *words(v, at, FIRST, UP, at.middles),
         *encoder(v, at, FIRST, UP + 36, 36, code),
         *words(v, at, SECOND, y, crossed(v, at)),
         *encoder(v, at, SECOND, y + 36, 36, code),
@@ -138,16 +130,16 @@ def _open(at: PositionsLayout) -> list[Actor]:
     return [
         Word(f"open {y:.0f} {n}", x, y + 98, "?", size=26, color="quiet")
         for y in (UP, _lower(at.stage))
-        for n, x in enumerate(at.columns)
+        for n, x in enumerate(at.middles)
     ]
 
 
 def order(v: PositionsStoryValues, stage: Stage) -> Told:
     at, y = places(v, stage), _lower(stage)
-    first = words(v, at, FIRST, UP, at.columns)
+    first = words(v, at, FIRST, UP, at.middles)
     beats = (
         Beat(tuple(first), 0.5, 0.6),
-        Beat((*first, *words(v, at, SECOND, y, at.columns)), 0.6, 0.2),
+        Beat((*first, *words(v, at, SECOND, y, at.middles)), 0.6, 0.2),
         Beat((*first, *words(v, at, SECOND, y, crossed(v, at))), 0.9, 0.3),
         Beat((*_both(v, at, "without"), *_open(at)), 0.6, 0.5),
     )
@@ -163,20 +155,20 @@ def _compared(v: PositionsStoryValues, stage: Stage, code: str) -> tuple[Beat, .
     second = v.second[code][back]
     tall = 26.0
     still = _both(v, at, code)
-    above = strips(v, at, FIRST, first, UP + 84, tall, at.columns)
+    above = strips(v, at, FIRST, first, UP + 84, tall, at.middles)
     swapped = crossed(v, at)
     below = strips(v, at, SECOND, second, y + 84, tall, swapped)
-    top, wider = (66.0, 0.0) if stage.wide else (62.0, 8.0)
+    top, wider = stage.of((66.0, 0.0), (62.0, 8.0))
     one, other, between = top + 26, top + 84 + wider, top + 206 + 2 * wider
     laid = [
-        *words(v, at, FIRST, top, at.columns),
-        *strips(v, at, FIRST, first, one, 46, at.columns),
-        *strips(v, at, SECOND, second, other, 46, at.columns),
-        *words(v, at, SECOND, other + 68, at.columns),
+        *words(v, at, FIRST, top, at.middles),
+        *strips(v, at, FIRST, first, one, 46, at.middles),
+        *strips(v, at, SECOND, second, other, 46, at.middles),
+        *words(v, at, SECOND, other + 68, at.middles),
         *sides(at, {FIRST: (f"“{v.said[0]}”", one + 23), SECOND: (f"“{v.said[1]}”", other + 23)}),
     ]
     apart = [
-        *strips(v, at, "between", second - first, between, 46, at.columns),
+        *strips(v, at, "between", second - first, between, 46, at.middles),
         *sides(at, {"between": (v.say("story.between"), between + 23)}),
         _largest(v, stage, code, between + 74),
     ]
@@ -191,8 +183,7 @@ def _compared(v: PositionsStoryValues, stage: Stage, code: str) -> tuple[Beat, .
 def _largest(v: PositionsStoryValues, stage: Stage, code: str, y: float) -> Word:
     largest = number(v.largest[code], 2)
     text = v.say("story.largest", largest=largest)
-    size = fitting([text], stage.width - 16, 20 if stage.wide else 16)
-    return Word("largest", stage.width / 2, y, text, size=size, weight=600)
+    return Word("largest", stage.width / 2, y, text, weight=600).fit(stage.width - 16, stage.of(20, 16))
 
 
 def moved(v: PositionsStoryValues, stage: Stage) -> Told:
@@ -211,21 +202,18 @@ def differ(v: PositionsStoryValues, stage: Stage) -> Told:
 def clocks(v: PositionsStoryValues, stage: Stage) -> Told:
     """A column of clocks for each place, which turn as one goes on; the words change places, the clocks do not."""
     at = places(v, stage)
-    top, bottom = (86.0, 372.0) if stage.wide else (92.0, 396.0)
-    room = (bottom - top) / len(v.pairs)
-    radius = min(0.43 * room, 0.42 * at.step, 60.0)
-    heights = [top + (n + 0.5) * room for n in range(len(v.pairs))]
-    before = words(v, at, FIRST, 40, at.columns)
+    top, bottom = stage.of((86.0, 372.0), (92.0, 396.0))
+    rows = Columns(len(v.pairs), top, bottom)
+    radius, heights = min(0.43 * rows.step, 0.42 * at.step, 60.0), rows.middles
+    before = words(v, at, FIRST, 40, at.middles)
     after = words(v, at, FIRST, 40, crossed(v, at))
     names = {
         f"pair {pair}": (v.say("story.pair", sin=2 * pair, cos=2 * pair + 1), y) for pair, y in zip(v.pairs, heights)
     }
     side = sides(at, names)
-    shown: list[Actor] = [
-        Word(f"place {n}", x, bottom + 18, str(n), size=15, color="quiet") for n, x in enumerate(at.columns)
-    ]
+    shown: list[Actor] = [*at.words("place", [*map(str, range(at.count))], bottom + 18, 15, color="quiet")]
     beats = [Beat((*before, *shown), 0.4, 0.2)]
-    for place, x in enumerate(at.columns):
+    for place, x in enumerate(at.middles):
         hands = v.hands(place)
         for row, (pair, y) in enumerate(zip(v.pairs, heights)):
             born = f"{pair} {place - 1}" if place else ""
@@ -239,13 +227,11 @@ def clocks(v: PositionsStoryValues, stage: Stage) -> Told:
 
 def waves(v: PositionsStoryValues, stage: Stage) -> Told:
     """Each clock runs on from place to place; its sine and its cosine are waves."""
-    wide = stage.wide
-    radius = min(34.0 if wide else 28.0, 0.4 * (stage.height - 80) / len(v.pairs))
-    face, left, right = (190.0, 260.0, 940.0) if wide else (36.0, 82.0, 348.0)
+    face, left, right, largest = stage.of((190.0, 260.0, 940.0, 34.0), (36.0, 82.0, 348.0, 28.0))
+    radius = min(largest, 0.4 * (stage.height - 80) / len(v.pairs))
     top, bottom = 54.0, stage.height - 40
-    room = (bottom - top) / len(v.pairs)
-    heights = [top + (n + 0.5) * room for n in range(len(v.pairs))]
-    tall = 0.42 * room
+    rows = Columns(len(v.pairs), top, bottom)
+    heights, tall = rows.middles, 0.42 * rows.step
     step = (right - left) / LAST
     still: list[Actor] = []
     for pair, y in zip(v.pairs, heights):
@@ -253,13 +239,13 @@ def waves(v: PositionsStoryValues, stage: Stage) -> Told:
         for at, (name, color) in enumerate((("sine", "text"), ("cosine", "chosen"))):
             points = _wave(v, pair, at) * (step, -tall)
             still.append(Curve(f"{name} {pair}", left, y, points, width=2.2, color=color))
-    names = [("sine", "text", left), ("cosine", "chosen", left + (160 if wide else 120))]
+    names = [("sine", "text", left), ("cosine", "chosen", left + stage.of(160, 120))]
     still += [
-        Word(f"name {name}", x, 26, v.say(f"story.{name}"), size=16 if wide else 13, color=color, align="left")
+        Word(f"name {name}", x, 26, v.say(f"story.{name}"), size=stage.of(16, 13), color=color, align="left")
         for name, color, x in names
     ]
     still += _ticks(stage, left, step, bottom)
-    if wide:
+    if stage.wide:
         still += [
             Word(f"side pair {pair}", 12, y, v.say("story.pair", sin=2 * pair, cos=2 * pair + 1), size=13,
                  color="quiet", align="left")
@@ -293,7 +279,7 @@ def _wave(v: PositionsStoryValues, pair: int, at: int) -> np.ndarray:
 def _ticks(stage: Stage, left: float, step: float, y: float) -> list[Actor]:
     return [
         Word(f"place {place}", left + place * step, y + 18, str(place), size=14, color="quiet")
-        for place in range(0, LAST + 1, 1 if stage.wide else 2)
+        for place in range(0, LAST + 1, stage.of(1, 2))
     ]
 
 
