@@ -49,6 +49,10 @@ class Columns:
     def middles(self) -> list[float]:
         return [self.left + (at + 0.5) * self.step for at in range(self.count)]
 
+    def base(self, y: float, name: str = "base") -> Line:
+        """The line on which bars stand."""
+        return Line(name, self.left, y, self.right, y, color="grid")
+
     def words(
         self, name: str, texts: Sequence[str], y: float, size: float, gap: float | None = None, *, least: float = 7,
         alike: bool = True, glosses: Mapping[str, str] = NO_GLOSSES, **style: Any,
@@ -106,9 +110,6 @@ class Bars:
     base: float
     wide: float
     gap: float = 12
-
-    def line(self, left: float, right: float) -> Line:
-        return Line("base", left, self.base, right, self.base, color="grid")
 
     def bar(self, name: str, x: float, height: float, color: str, opacity: float = 1.0) -> Box:
         top, tall = self.base - max(height, 0.0), max(abs(height), 1.0)

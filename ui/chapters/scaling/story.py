@@ -8,7 +8,7 @@ from ui.chapters.scaling.size import KEYS, QUERIES
 from ui.chapters.scaling.story_values import SEED, SHOWN, STOPS, TOWERS, ScalingStoryValues, values
 from ui.figures import number, percent
 from ui.figures.actors import Actor, Beat, Box, Dot, Grid, Line, Stage, Word
-from ui.sections.scene import Axes, Told, bar, centres, fitting, sizes, story
+from ui.sections.scene import Axes, Bars, Columns, Told, centres, fitting, sizes, story
 
 HIGH = 0.25  # the end of the Jacobian's colours: no entry of one is larger
 TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # of the line's end
@@ -83,25 +83,26 @@ class Towers:
     base: float
     tall: float
 
-    def places(self, v: ScalingStoryValues) -> dict[int, float]:
-        return dict(zip(v.order, centres(KEYS, self.left, self.right)))
+    @property
+    def columns(self) -> Columns:
+        return Columns(KEYS, self.left, self.right)
 
 
 def towers(v: ScalingStoryValues, at: Towers, line: Line2D, d_k: int, divided: bool = False) -> list[Actor]:
     """A tower for each score's weight, tied to its dot."""
     weights, scores = v.weights(d_k, divided), v.scores(d_k, divided)[v.row]
-    step = (at.right - at.left) / KEYS
+    bars, step = Bars(at.base, 0.6 * at.columns.step), at.columns.step
     size = fitting(["> 99%"], step - 4, 14, 9)
-    shown: list[Actor] = [Line("base", at.left, at.base, at.right, at.base, color="grid")]
+    shown: list[Actor] = [at.columns.base(at.base)]
     best = int(weights.argmax())
-    for key, x in at.places(v).items():
+    for key, x in zip(v.order, at.columns.middles):
         share, dot, name = float(weights[key]), line.x(float(scores[key])), "k" + str(key + 1).translate(_LOW)
         top = at.base - at.tall * share
         thread = Line(f"thread {key}", dot, line.y - 12, x, top - 2 * size, width=1, color="query", opacity=0.35)
         figure = Word(f"share {key}", x, top - 0.9 * size, percent(share, 0), size=size, color="attention")
         shown += [
             replace(thread, level=-1),
-            bar(f"tower {key}", x, at.base, at.tall * share, 0.6 * step, "attention"),
+            bars.bar(f"tower {key}", x, at.tall * share, "attention"),
             figure.lit(key == best),
             Word(f"key {key}", x, at.base + 12, name, size=min(13, size + 1), color="key"),
         ]

@@ -15,7 +15,7 @@ from ui.chapters.walkthrough.story_values import (
 )
 from ui.figures import percent
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
-from ui.sections.scene import Columns, Told, bar, end_of, story
+from ui.sections.scene import Bars, Columns, Told, end_of, story
 
 ROLES = "query", "key", "value"
 ATTN, NETWORK = f"{ENCODER}.self_attn", f"{ENCODER}.feed_forward"
@@ -221,23 +221,23 @@ def _bars(
     """The likeliest tokens' logits, or their probabilities, in the place of a result."""
     of = at.stage.of
     left, right, top, base = of((654, 952, 130, 320), (84, 352, 290, 394))
-    columns = Columns(len(tokens), left, right)
-    shown = numbers[tokens]
+    columns, shown = Columns(len(tokens), left, right), numbers[tokens]
     down = 0.0 if shares else max(0.0, -float(shown.min()))
     unit = (base - top - 20) / ((max(float(shown.max()), 0.0) + down) or 1.0)
     zero = base - down * unit
+    bars = Bars(zero, 0.6 * columns.step)
     names = [v.at_hand.target.every[token] for token in tokens]
     title = v.say("story.probabilities" if shares else "story.logits")
     actors: list[Actor] = [
         at.sign("→", at.sizes.equals),
         Word("title logits", (left + right) / 2, top - 22, title, size=of(15, 12), weight=600, color="decoder"),
-        Line("base", left, zero, right, zero, color="grid"),
+        columns.base(zero),
     ]
     words = columns.words("token", names, base + 15, 15, 2, least=8, alike=False, glosses=v.glosses, room=columns.step)
     for rank, (x, word) in enumerate(zip(columns.middles, words)):
         color = "chosen" if shares and rank == 0 else "decoder"
         actors += [
-            bar(f"bar {rank}", x, zero, float(shown[rank]) * unit, 0.6 * columns.step, color),
+            bars.bar(f"bar {rank}", x, float(shown[rank]) * unit, color),
             word.lit(rank == 0),
         ]
     figure = percent(float(shown[0])) if shares else f"{float(shown[0]):.1f}".replace("-", "−")
