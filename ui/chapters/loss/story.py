@@ -4,7 +4,7 @@ The word is the first one that the model gets wrong; the model is the one at han
 nobody knows that, as it is. The step is one of plain gradient descent on that word's loss alone, in evaluation mode.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -12,12 +12,12 @@ import torch
 from transformer_core import PAD, EncoderDecoder, noam_rate, smoothed_targets
 from ui.chapters.shared.word_choice import early, given_right, wrong_place
 from ui.figures import number, percent
-from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
+from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.inputs.gloss import gloss
 from ui.model import answer, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, short
-from ui.sections.scene import Columns, Told, bar, end_of, fitting, story
+from ui.sections.scene import Axes, Bars, Columns, Told, end_of, fitting, story
 from ui.sections.sequence_fields import with_answer
 from ui.text import Words
 
@@ -43,7 +43,7 @@ class WrongWord:
 class LossStoryValues:
     say: Words
     names: list[str]  # of the words that are shown, the right one first
-    glosses: list[str]
+    glosses: dict[str, str]
     shown: list[int]
     word: WrongWord
     given: str  # what is to be answered, and what the decoder has been given so far
@@ -76,7 +76,7 @@ def values(chapter: AnyChapter) -> LossStoryValues | None:
     given = " → ".join(
         " ".join(side) for side in (at_hand.source.labels(src), vocabulary.labels(target[: word.at + 1]))
     )
-    glosses = [gloss(name, vocabulary, chapter.lang) for name in names]
+    glosses = {name: gloss(name, vocabulary, chapter.lang) for name in names}
     step = "step 0" if at_hand.step is not None else ""
     origin = " · ".join(filter(None, ["generator.log_probs", f"position {word.at}", step, f"seed {at_hand.seed}"]))
     return LossStoryValues(chapter.say, names, glosses, shown, word, given, origin, at_hand.config.d_model, lent)
@@ -105,11 +105,8 @@ def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, .
 
 def _columns(v: LossStoryValues, stage: Stage, base: float) -> list[Actor]:
     room = _room(v, stage)
-    names: list[Actor] = [
-        Word(f"token {n}", x, base + 16, name, gloss=v.glosses[n]).fit(room.step - 4, 17).lit(n == 0, "right")
-        for n, (x, name) in enumerate(zip(room.middles, v.names))
-    ]
-    return [*names, Line("base", 24, base, stage.width - 24, base, color="grid")]
+    names = room.words("token", v.names, base + 16, 17, 4, alike=False, glosses=v.glosses)
+    return [names[0].lit(True, "right"), *names[1:], room.base(base)]
 
 
 def _room(v: LossStoryValues, stage: Stage) -> Columns:
@@ -117,14 +114,13 @@ def _room(v: LossStoryValues, stage: Stage) -> Columns:
 
 
 def _bars(v: LossStoryValues, stage: Stage, base: float, p: np.ndarray, tall: float) -> list[Actor]:
-    room = _room(v, stage)
-    figures = [percent(float(one)) for one in p[v.shown]]
+    room, shares = _room(v, stage), p[v.shown].tolist()
+    bars, figures = Bars(base, 0.5 * room.step), [*map(percent, shares)]
+    size = fitting(figures, room.step - 4, 15)
     found: list[Actor] = []
-    for n, (x, token) in enumerate(zip(room.middles, v.shown)):
-        height = tall * float(p[token])
-        found.append(bar(f"bar {n}", x, base, height, 0.5 * room.step, "right" if n == 0 else "attention"))
-        size = fitting(figures, room.step - 4, 15)
-        found.append(Word(f"p {n}", x, base - height - 12, figures[n], size=size))
+    for n, (x, share) in enumerate(zip(room.middles, shares)):
+        found.append(bars.bar(f"bar {n}", x, tall * share, "right" if n == 0 else "attention"))
+        found.append(bars.figure(f"p {n}", x, tall * share, figures[n], size=size))
     return found
 
 
@@ -155,38 +151,24 @@ def guess(v: LossStoryValues, stage: Stage) -> Told:
 def price(v: LossStoryValues, stage: Stage) -> Told:
     left, right, top, base = 60.0, stage.width - 40.0, 40.0, stage.height - 60.0
     cost = -float(np.log(v.p))
-    highest = max(5.0, 1.15 * cost)
-
-    def place(p: float) -> tuple[float, float]:
-        return left + p * (right - left), base + float(np.log(p)) / highest * (base - top)
-
-    shares = np.geomspace(np.exp(-highest), 1.0, 60)
-    points = np.array([place(float(p)) for p in shares]) - [left, base]
+    plane = Axes(left, right, top, base, y_end=max(5.0, 1.15 * cost))
+    shares = np.geomspace(np.exp(-plane.y_end), 1.0, 60)
     axes: list[Actor] = [
         Line("base", left, base, right, base, color="grid"),
         Line("upright", left, base, left, top, color="grid"),
         Word("axis p", right, base + 20, v.say("story.axis_p"), size=14, align="right", color="quiet"),
         Word("axis loss", left + 8, top - 14, "−ln p", size=14, align="left", color="quiet"),
     ]
-    curve = Curve("curve", left, base, points, color="quiet")
+    curve = plane.curve("curve", zip(shares, -np.log(shares)), color="quiet")
 
     def at(p: float, name: str) -> list[Actor]:
-        (x, y), cost = place(p), -float(np.log(p))
+        cost = -float(np.log(p))
+        x, y = plane.x(p), plane.y(cost)
+        figure = Word("cost", min(x + 14, right - 40), y - 4, "#", value=cost, digits=3, size=18, weight=600)
         return [
             Line("drop", x, base, x, y, color="wrong", width=2),
             Dot("dot", x, y, 7, color="wrong"),
-            Word(
-                "cost",
-                min(x + 14, right - 40),
-                y - 4,
-                "#",
-                value=cost,
-                digits=3,
-                size=18,
-                weight=600,
-                color="wrong",
-                align="left",
-            ),
+            replace(figure, color="wrong", align="left"),
             Word("token 0", max(x, left + 24), base + 20, name, size=16, weight=600, color="right"),
         ]
 
@@ -248,24 +230,20 @@ def rate(v: LossStoryValues, stage: Stage) -> Told:
     left, right, top, base = 40.0, stage.width - 30.0, 50.0, stage.height - 50.0
     last = 5 * WARMUP
     peak = noam_rate(WARMUP, v.width, 1.0, WARMUP)
-
-    def place(at: int) -> tuple[float, float]:
-        return left + at / last * (right - left), base - noam_rate(at, v.width, 1.0, WARMUP) / peak * (base - top)
-
-    steps = np.linspace(1, last, 120).astype(int)
-    points = np.array([place(int(at)) for at in steps]) - [left, base]
+    plane, steps = Axes(left, right, top, base, last, peak), np.linspace(1, last, 120).astype(int).tolist()
+    points = ((step, noam_rate(step, v.width, 1.0, WARMUP)) for step in steps)
     still: list[Actor] = [
         Line("base", left, base, right, base, color="grid"),
-        Curve("rate", left, base, points, color="query"),
+        plane.curve("rate", points, color="query"),
         Word("axis step", right, base + 20, v.say("label.step"), size=14, align="right", color="quiet"),
     ]
 
     def at(step: int) -> list[Actor]:
-        x, y = place(step)
-        figure = number(noam_rate(step, v.width, 1.0, WARMUP), 3)
+        rate = noam_rate(step, v.width, 1.0, WARMUP)
+        x, y = plane.x(step), plane.y(rate)
         return [
             Dot("dot", x, y, 7, color="wrong"),
-            Word("figure", min(max(x, 70), stage.width - 70), y - 22, figure, size=16, weight=600),
+            Word("figure", min(max(x, 70), stage.width - 70), y - 22, number(rate, 3), size=16, weight=600),
             Word("step", min(max(x, 40), stage.width - 40), base + 20, f"{step}", size=15),
         ]
 

@@ -11,7 +11,7 @@ from ui.chapters.masks.story_values import COVERED, PADDINGS, MasksStoryValues, 
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.model.shipped import PEEKING
-from ui.sections.scene import Told, centres, end_of, fitting, pace, story
+from ui.sections.scene import Columns, Told, end_of, fitting, pace, story
 
 TOP, TALLEST = 88, 46  # where the rows begin; of a row
 HEAD = 52  # the words above the columns
@@ -27,12 +27,12 @@ class MaskTable:
     right: float
 
     @cached_property
-    def columns(self) -> list[float]:
-        return centres(len(self.names), self.left, self.right)
+    def columns(self) -> Columns:
+        return Columns(len(self.names), self.left, self.right)
 
     @cached_property
     def step(self) -> float:
-        return (self.right - self.left) / len(self.names)
+        return self.columns.step
 
     @cached_property
     def tall(self) -> float:
@@ -58,13 +58,9 @@ class MaskTable:
         if not self.told:
             return []
         words = [instead if at == lit and instead else name for at, name in enumerate(self.names)]
-        size = fitting(self.names, self.step - 5, 19, 6)
-        return [
-            Word(f"head {at}", x, HEAD, word, size=size, gloss=v.glosses.get(word, ""), room=self.step - 2).lit(
-                at == lit, "wrong"
-            )
-            for at, (x, word) in enumerate(zip(self.columns, words))
-        ]
+        size, room = fitting(self.names, self.step - 5, 19, 6), self.step - 2
+        heads = self.columns.words("head", words, HEAD, size, glosses=v.glosses, room=room)
+        return [word.lit(at == lit, "wrong") for at, word in enumerate(heads)]
 
     def padded_heads(self, v: MasksStoryValues, paddings: int) -> list[Actor]:
         """The same, where the last columns are paddings, which have one name; words that could not be read are not
@@ -76,7 +72,7 @@ class MaskTable:
         return [mark, *(words.heads(v) if fitting(words.names, self.step - 5, 19, 6) >= READABLE else [])]
 
     def word(self, row: int, column: int, text: str, color: str = "text") -> Actor:
-        x, y = self.columns[column], self.middle(row)
+        x, y = self.columns.middles[column], self.middle(row)
         if not self.told:
             wide, tall = 0.62 * self.step, 0.5 * self.tall
             return Box(f"cell {row} {column}", x - wide / 2, y - tall / 2, wide, tall,
@@ -91,6 +87,20 @@ class MaskTable:
         left, wide = self.left + first * self.step + 1, (last - first) * self.step - 2
         card = Box(f"card {row}", left, self.top(row) + 1, wide, self.tall - 2, color="grid", hatched=True, radius=3)
         return [replace(card, level=1, born=born)]
+
+    def cards(self, first: int | None = None) -> list[Actor]:
+        """Over what comes after each row's own column, or from the `first` column on."""
+        return [actor for row in range(self.rows) for actor in self.card(row, row + 1 if first is None else first)]
+
+    def strips(self, values: np.ndarray, *, shares: bool = True, end: float = 1.0) -> list[Actor]:
+        """The table's numbers, a strip a row."""
+        wide, digits = self.right - self.left, 2 if self.step >= 30 else 0
+        return [
+            Grid(
+                f"strip {n}", self.left, self.top(n), wide, self.tall, row[None], shares=shares, end=end, digits=digits
+            )
+            for n, row in enumerate(values)
+        ]
 
     def labels(self, words: Sequence[str], lit: int | None = None) -> list[Actor]:
         """What asks, beside each row; one of them perhaps a word that has been replaced."""
@@ -109,37 +119,33 @@ class Measure:
 
     @property
     def left(self) -> float:
-        return self.table.right + (34 if self.table.stage.wide else 12)
+        return self.table.right + self.table.stage.of(34, 12)
 
     @property
     def room(self) -> float:
-        return self.table.stage.width - self.left - (96 if self.table.stage.wide else 44)
+        return self.table.stage.width - self.left - self.table.stage.of(96, 44)
 
     def legend(self, v: MasksStoryValues, lifted: bool) -> list[Actor]:
-        wide = self.table.stage.wide
-        said = {"under": "decoder"} | ({"lifted": "wrong"} if lifted else {})
-        size = 15 if wide else 11
+        size, *heights = self.table.stage.of((15, 48, 70), (11, 42, 64))
+        said = [("under", "decoder"), *([("lifted", "wrong")] if lifted else [])]
         return [
-            Word(f"legend {key}", self.left, (48 if key == "under" else 70) - (0 if wide else 6),
-                 v.say(f"story.{key}"), align="left", size=size, color=color)
-            for key, color in said.items()
-        ]  # fmt: skip
+            Word(f"legend {key}", self.left, y, v.say(f"story.{key}"), align="left", size=size, color=color)
+            for y, (key, color) in zip(heights, said)
+        ]
 
     def bars(self, which: str, values: Sequence[float], figures: Sequence[str]) -> list[Actor]:
         """`which` is "under" or "lifted"; a number stands behind each bar."""
         thick = 0.34 * self.table.tall
         below = which == "lifted"
         color = "wrong" if below else "decoder"
+        size = max(8.0, min(self.table.stage.of(13.0, 10.0), 1.15 * thick))
         shown: list[Actor] = []
         for row, (value, figure) in enumerate(zip(values, figures)):
             y = self.table.middle(row) + (1 if below else -thick - 1)
             long = max(1.5, self.room * value / (self.highest or 1.0))
             shown.append(Box(f"{which} {row}", self.left, y, long, thick, color=color))
-            size = min(13.0, 1.15 * thick) if self.table.stage.wide else min(10.0, 1.15 * thick)
-            shown.append(
-                Word(f"{which} figure {row}", self.left + long + 6, y + thick / 2 + 0.5, figure, size=max(8.0, size),
-                     align="left", color=color)
-            )  # fmt: skip
+            x, y = self.left + long + 6, y + thick / 2 + 0.5
+            shown.append(Word(f"{which} figure {row}", x, y, figure, size=size, align="left", color=color))
         return shown
 
 
@@ -150,8 +156,7 @@ SHOWN = {"open": "probes", "future": "from"}  # the section where the reader goe
 
 
 def _lifted_table(v: MasksStoryValues, stage: Stage) -> MaskTable:
-    left, right = (24, 560) if stage.wide else (6, 216)
-    table = MaskTable(stage, len(v.words), v.words, left, right)
+    table = MaskTable(stage, len(v.words), v.words, *stage.of((24, 560), (6, 216)))
     return table if table.told else replace(table, left=60.0)
 
 
@@ -163,10 +168,6 @@ def _named(v: MasksStoryValues, at: MaskTable, lit: int | None = None) -> list[A
 
 def _written(values: Sequence[float]) -> list[str]:
     return [number(float(value), 2) for value in values]
-
-
-def _cards(at: MaskTable) -> list[Actor]:
-    return [actor for row in range(at.rows) for actor in at.card(row, row + 1)]
 
 
 def _words(v: MasksStoryValues, at: MaskTable, *, lifted: bool = False, changed: bool = False) -> list[Actor]:
@@ -189,9 +190,9 @@ def leak(v: MasksStoryValues, stage: Stage) -> Told:
     more = measure.bars("lifted", lifted, _written(lifted))
     legend, both = (measure.legend(v, lifted) for lifted in (False, True))
     beats = (
-        Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.4, 0.2),
-        Beat((*now, *_words(v, at, changed=True), *_cards(at)), 0.6, 0.4),
-        Beat((*now, *_words(v, at, changed=True), *_cards(at), *legend, *bars), 0.7, 0.6),
+        Beat((*_named(v, at), *_words(v, at), *at.cards()), 0.4, 0.2),
+        Beat((*now, *_words(v, at, changed=True), *at.cards()), 0.6, 0.4),
+        Beat((*now, *_words(v, at, changed=True), *at.cards(), *legend, *bars), 0.7, 0.6),
         Beat((*now, *_words(v, at, lifted=True, changed=True), *legend, *bars), 0.6, 0.2),
         Beat((*now, *_words(v, at, lifted=True, changed=True), *both, *bars, *more), 0.8, 0.5),
     )
@@ -220,7 +221,7 @@ def alone(v: MasksStoryValues, stage: Stage) -> Told:
     heads: list[Actor] = [] if at.told else _named(v, at)
     heads += [Word("written", at.left + 6, 52, written, size=size, color="quiet", align="left")]
     beats = (
-        Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.4, 0.2),
+        Beat((*_named(v, at), *_words(v, at), *at.cards()), 0.4, 0.2),
         Beat((*heads, *_words(v, at)), 0.6, 0.3),
         Beat((*heads, *_words(v, at), *legend, *bars), 0.6, 0.4),
         Beat((*heads, *_words(v, at), *both, *bars, *more), 0.7, 0.4),
@@ -234,7 +235,7 @@ def peeks(v: MasksStoryValues, stage: Stage) -> Told:
     """Another model, which was trained so. A row for each next word: what it writes there alone, and the probability
     of the right one."""
     found = v.peek
-    at = MaskTable(stage, len(found.right), [""], *((170, 420) if stage.wide else (84, 190)))
+    at = MaskTable(stage, len(found.right), [""], *stage.of((170, 420), (84, 190)))
     measure = Measure(at, 1.0)
     labels = at.labels(found.right)
     titles = {"written": (at.left, measure.left, "quiet"), "share": (measure.left, stage.width, "wrong")}
@@ -247,7 +248,7 @@ def peeks(v: MasksStoryValues, stage: Stage) -> Told:
     sentence = Word("sentence", stage.width / 2, 20, found.sentence, color="encoder").fit(stage.width - 48, 18)
     size = fitting(found.written, at.step - 8, min(18, 0.56 * at.tall))
     words = [
-        Word(f"written {row}", at.columns[0], at.middle(row), said, size=size,
+        Word(f"written {row}", at.columns.middles[0], at.middle(row), said, size=size,
              color="decoder" if said == word else "wrong", gloss=v.glosses.get(said, "") if at.tall > 28 else "",
              room=at.step)
         for row, (said, word) in enumerate(zip(found.written, found.right))
@@ -270,25 +271,17 @@ def peeks(v: MasksStoryValues, stage: Stage) -> Told:
 def padding(v: MasksStoryValues, stage: Stage) -> Told:
     """Rows of the encoder: its words, to which paddings are appended."""
     count = len(v.sources) - PADDINGS
-    at = MaskTable(stage, count, v.sources, 110 if stage.wide else 50, 600 if stage.wide else 216)
+    at = MaskTable(stage, count, v.sources, *stage.of((110, 600), (50, 216)))
     lifted, under = (probe.difference[:, -1].tolist() for probe in (v.padded_lifted, v.padded_under))
     measure = Measure(at, max(*under, *lifted))
-    heads, labels = at.padded_heads(v, PADDINGS), at.labels(v.sources[:count])
-    cards = [actor for row in range(count) for actor in at.card(row, count)]
-
-    def strips(which: np.ndarray) -> list[Actor]:
-        return [
-            Grid(f"strip {row}", at.left, at.top(row), at.right - at.left, at.tall, which[row : row + 1], shares=True,
-                 digits=2 if at.step >= 30 else 0)
-            for row in range(count)
-        ]  # fmt: skip
-
+    heads, labels, legend = at.padded_heads(v, PADDINGS), at.labels(v.sources[:count]), measure.legend(v, lifted=True)
+    read, unread = at.strips(v.read[:count]), at.strips(v.unread[:count])
     more = measure.bars("lifted", lifted, _written(lifted))
     bars = measure.bars("under", under, _written(under))
     beats = (
-        Beat((*heads, *labels, *strips(v.read)), 0.6, 0.5),
-        Beat((*heads, *labels, *strips(v.read), *measure.legend(v, lifted=True)[1:], *more), 0.7, 0.6),
-        Beat((*heads, *labels, *strips(v.unread), *cards, *measure.legend(v, lifted=True), *more, *bars), 0.8, 0.5),
+        Beat((*heads, *labels, *read), 0.6, 0.5),
+        Beat((*heads, *labels, *read, *legend[1:], *more), 0.7, 0.6),
+        Beat((*heads, *labels, *unread, *at.cards(count), *legend, *more, *bars), 0.8, 0.5),
     )
     most = int(np.argmax(lifted))
     said = {"word": v.sources[most], "open": number(lifted[most], 2), "masked": number(max(under), 1)}
@@ -299,15 +292,13 @@ def padding(v: MasksStoryValues, stage: Stage) -> Told:
 
 
 def _answer_table(v: MasksStoryValues, stage: Stage) -> MaskTable:
-    left, right = (120, 150) if stage.wide else (46, 62)
+    left, right = stage.of((120, 150), (46, 62))
     table = MaskTable(stage, len(v.words), v.words, left, stage.width - right)
     return table if table.told else replace(table, left=max(left, 60.0))
 
 
 def _sentence(v: MasksStoryValues, at: MaskTable) -> Word:
-    room = at.stage.width - 2 * 24
-    size = fitting([v.sentence], room, 18)
-    return Word("sentence", at.stage.width / 2, 18, v.sentence, size=size, color="encoder")
+    return Word("sentence", at.stage.width / 2, 18, v.sentence, color="encoder").fit(at.stage.width - 2 * 24, 18)
 
 
 def _guesses(v: MasksStoryValues, at: MaskTable, rows: int) -> list[Actor]:
@@ -330,7 +321,7 @@ def card(v: MasksStoryValues, stage: Stage) -> Told:
         shown += [at.word(row, column, v.words[column]) for column in range(row + 1)]
         shown += at.card(row, row + 1, born=f"card {row - 1}")
         if asked:
-            mark = Word(f"ask {row}", at.columns[row + 1], at.middle(row), "?", size=0.55 * at.tall, weight=600,
+            mark = Word(f"ask {row}", at.columns.middles[row + 1], at.middle(row), "?", size=0.55 * at.tall, weight=600,
                         color="decoder", level=2)  # fmt: skip
             shown.append(mark)
         first = row < 2
@@ -341,21 +332,12 @@ def card(v: MasksStoryValues, stage: Stage) -> Told:
     return Told(tuple(beats), f"subsequent_mask({count}) · {count} × {count}", said, link)
 
 
-def _rows(v: MasksStoryValues, at: MaskTable, which: str) -> list[Actor]:
-    """The table's numbers, a strip a row: scores, or weights where those that are blocked are 0."""
-    values, shares = np.asarray(getattr(v, which)), which == "weights"
-    wide, end, digits = at.right - at.left, end_of(v.scores), 2 if at.step >= 30 else 0
-    return [
-        Grid(f"strip {n}", at.left, at.top(n), wide, at.tall, row[None], shares=shares, end=end, digits=digits)
-        for n, row in enumerate(values)
-    ]
-
-
 def table(v: MasksStoryValues, stage: Stage) -> Told:
     at, count = _answer_table(v, stage), len(v.words)
     still = [_sentence(v, at), *at.heads(v), *at.labels(v.words)]
-    cards = [actor for row in range(count) for actor in at.card(row, row + 1)]
-    scores, weights = _rows(v, at, "scores"), _rows(v, at, "weights")
+    cards, end = at.cards(), end_of(v.scores)
+    scores = at.strips(np.asarray(v.scores), shares=False, end=end)
+    weights = at.strips(np.asarray(v.weights), end=end)  # those that are blocked are 0
 
     def name(which: str) -> Word:
         text = v.say(f"story.{which}")
