@@ -14,7 +14,7 @@ from ui.figures.stages import HeadValues
 from ui.model import recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.sections.scene import Columns, Told, bar, end_of, fitting, story
+from ui.sections.scene import Bars, Columns, Told, end_of, fitting, story
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0
@@ -90,7 +90,7 @@ class _AttentionLayout:
 
 
 def _places(v: AttentionStoryValues, stage: Stage) -> _AttentionLayout:
-    columns = Columns(len(v.words), 150 if stage.wide else 8, stage.width - 8)
+    columns = Columns(len(v.words), stage.of(150.0, 8.0), stage.width - 8.0)
     products = np.asarray(v.head.products[v.row])
     up, down = max(0.0, float(products.max())), max(0.0, -float(products.min()))
     unit = (BARS[1] - BARS[0] - 2 * FIGURE) / (up + down or 1.0)
@@ -159,15 +159,11 @@ def meaning(v: AttentionStoryValues, stage: Stage) -> Told:
 def _scores(
     v: AttentionStoryValues, at: _AttentionLayout, heights: np.ndarray, figures: list[str], upto: int, color: str
 ) -> list[Actor]:
-    width = min(44, 0.5 * at.step)
-    shown: list[Actor] = [
-        Line("base", at.columns[0] - at.step / 2, at.base, at.columns[-1] + at.step / 2, at.base, color="grid")
-    ]
-    size = fitting(figures, at.step - 3, 14)
+    bars, size = Bars(at.base, min(44, 0.5 * at.step), gap=11), fitting(figures, at.step - 3, 14)
+    shown: list[Actor] = [at.room.base(at.base)]
     for n, (x, height) in enumerate(zip(at.columns[:upto], heights.tolist())):
-        y = at.base - height + (11 if height < 0 else -11)
-        shown.append(bar(f"bar {n}", x, at.base, height, width, color))
-        shown.append(Word(f"figure {n}", x, y, figures[n], size=size).lit(n == v.best))
+        shown.append(bars.bar(f"bar {n}", x, height, color))
+        shown.append(bars.figure(f"figure {n}", x, height, figures[n], size=size).lit(n == v.best))
     return shown
 
 
@@ -218,11 +214,8 @@ def pour(v: AttentionStoryValues, stage: Stage) -> Told:
     end = end_of(table)
     shares = [percent(float(one), 0) for one in v.weights]
     still = [*_words(v, at), *_strips(v, at, "value", at.value - 24), *_names(v, at, value=at.value - 24)]
-    size = fitting(shares, at.step - 3, 14)
-    still += [
-        Word(f"figure {n}", x, at.value + 12, shares[n], size=size, color="attention").lit(n == v.best)
-        for n, x in enumerate(at.columns)
-    ]
+    figures = at.room.words("figure", shares, at.value + 12, 14, 3, color="attention")
+    still += [figure.lit(n == v.best) for n, figure in enumerate(figures)]
     wide = min(320, stage.width - 40)
     x, y = at.columns[v.row], at.output - 40
     left = min(max(x - wide / 2, 8), stage.width - wide - 8)
@@ -319,13 +312,14 @@ def _row(
     kept = [n for n, text in enumerate(texts) if n in lit or text not in (START_NAME, END_NAME)]
     columns = Columns(len(kept), 8, stage.width - 8)
     size = fitting([*pair[0], *pair[1]], columns.step - 4, 22, 6)
-    shown = {}
-    for n, x in zip(kept, columns.middles):
-        word = Word(f"{name} {n}", x, y, texts[n], size=size, color="encoder" if name.endswith("word") else "decoder")
-        born = f"{name.removeprefix('new ')} {n}" if name.startswith("new") else ""
-        gloss = "" if size < READABLE else v.glosses.get(texts[n], "")
-        shown[n] = replace(word, gloss=gloss, room=columns.step, born=born).lit(n in lit, "attention")
-    return shown
+    glosses = {} if size < READABLE else v.glosses
+    color = "encoder" if name.endswith("word") else "decoder"
+    row = columns.words("", [texts[n] for n in kept], y, size, glosses=glosses, color=color, room=columns.step)
+    born = name.removeprefix("new ") if name.startswith("new") else ""
+    return {
+        n: replace(word, name=f"{name} {n}", born=born and f"{born} {n}").lit(n in lit, "attention")
+        for n, word in zip(kept, row)
+    }
 
 
 READABLE = 11  # letters below it have no gloss

@@ -11,7 +11,7 @@ from ui.figures import number
 from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, ranked
-from ui.sections.scene import Columns, Told, bar, centres, story
+from ui.sections.scene import Bars, Columns, Told, centres, story
 from ui.sections.sequence_fields import source_of
 from ui.text import Words
 
@@ -55,14 +55,16 @@ def _words(v: WhyAttentionStoryValues, stage: Stage, y: float) -> list[Actor]:
     return [word.lit(n == 0, "query").lit(n == v.n - 1, "key") for n, word in enumerate(words)]
 
 
+def _count(stage: Stage, steps: float, color: Kind) -> Word:
+    return Word("count", stage.width / 2, 46, "#", value=steps, size=30, weight=600, color=color)
+
+
 def apart(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     y = stage.height / 2
     words, columns = _words(v, stage, y), centres(v.n, 0, stage.width)
-    asks = Line(
-        "way", columns[0], y - 24, columns[-1], y - 24, bend=-150, color="wrong", width=2, dashed=True, arrow=True
-    )
+    asks = Line("way", columns[0], y - 24, columns[-1], y - 24, bend=-150, color="wrong", width=2, arrow=True)
     mark = Word("mark", stage.width / 2, y - 120, "?", size=34, color="wrong")
-    beats = (Beat(tuple(words), 0.6, 0.5), Beat((*words, asks, mark), 0.8, 0.8))
+    beats = (Beat(tuple(words), 0.6, 0.5), Beat((*words, replace(asks, dashed=True), mark), 0.8, 0.8))
     return Told(beats, f"{v.n} positions", v.ends, _path(v))
 
 
@@ -85,8 +87,7 @@ def recurrent(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     beats = [Beat((*words, *states), 0.7, 0.3)]
     for n, x in enumerate(columns):
         call = Dot("call", x, top, 0.6 * radius, color="query", level=2, born="word 0")
-        count = Word("count", stage.width / 2, 46, "#", value=n + 1, size=30, weight=600, color="recurrent")
-        beats.append(Beat((*words, *states, call, count), 0.35 if n else 0.6, 0.1))
+        beats.append(Beat((*words, *states, call, _count(stage, n + 1, "recurrent")), 0.35 if n else 0.6, 0.1))
     steps = len(v.steps["recurrent"])
     return Told(tuple(beats), f'heard("recurrent", {v.n})', {**v.ends, "steps": steps}, _path(v))
 
@@ -117,16 +118,14 @@ def convolution(v: WhyAttentionStoryValues, stage: Stage) -> Told:
                 x, y, to_x, to_y = columns[source], heights[layer - 1], columns[n], heights[layer]
                 lines.append(Line(f"tap {layer}.{source}.{n}", x, y, to_x, to_y, color="convolution", width=2))
         wanted = below
-        count = Word("count", stage.width / 2, 46, "#", value=down + 1, size=30, weight=600, color="convolution")
-        beats.append(Beat((*words, *nodes, *lines, count), 0.8, 0.5))
+        beats.append(Beat((*words, *nodes, *lines, _count(stage, down + 1, "convolution")), 0.8, 0.5))
     said = {**v.ends, "steps": layers, "kernel": KERNEL}
     return Told(tuple(beats), f'heard("convolution", {v.n}, {KERNEL})', said, _path(v))
 
 
 def attention(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     columns, y = centres(v.n, 0, stage.width), stage.height - 70
-    words = _words(v, stage, y)
-    count = Word("count", stage.width / 2, 46, "#", value=1.0, size=30, weight=600, color="attention")
+    words, count = _words(v, stage, y), _count(stage, 1.0, "attention")
     reach = 1.1 * (stage.height - 190)
     bends = [-reach * (v.n - 1 - n) / (v.n - 1) for n in range(v.n - 1)]
     every = [
@@ -147,11 +146,11 @@ def _cost(v: WhyAttentionStoryValues) -> dict[str, str]:
 
 
 def price(v: WhyAttentionStoryValues, stage: Stage) -> Told:
-    base, columns = stage.height - 70, centres(len(KINDS), 40, stage.width - 40)
-    tall = (base - 90) / LONG
+    columns, bars = centres(len(KINDS), 40, stage.width - 40), Bars(stage.height - 70, min(90, stage.width / 6), gap=13)
+    tall, base = (bars.base - 90) / LONG, bars.base
     names = [
-        Word(f"kind {kind}", x, base + 22, text, color=kind).fit(stage.width / 3.3, 18)
-        for kind, x, text in ((kind, x, v.say(f"kind.{kind}")) for kind, x in zip(KINDS, columns))
+        Word(f"kind {kind}", x, base + 22, v.say(f"kind.{kind}"), color=kind).fit(stage.width / 3.3, 18)
+        for kind, x in zip(KINDS, columns)
     ]
     line = Line("base", 30, base, stage.width - 30, base, color="grid")
 
@@ -160,9 +159,8 @@ def price(v: WhyAttentionStoryValues, stage: Stage) -> Told:
         found: list[Actor] = [Word("length", stage.width / 2, 24, v.say("story.length", n=n), size=18, weight=600)]
         for kind, x in zip(KINDS, columns):
             height = tall * costs[kind]
-            found.append(bar(f"cost {kind}", x, base, height, min(90, stage.width / 6), kind))
-            figure = f"× {number(costs[kind], 2)}"
-            found.append(Word(f"figure {kind}", x, base - height - 13, figure, size=16))
+            found.append(bars.bar(f"cost {kind}", x, height, kind))
+            found.append(bars.figure(f"figure {kind}", x, height, f"× {number(costs[kind], 2)}", size=16))
         return found
 
     lengths = [v.n, v.width, LONG * v.width]
