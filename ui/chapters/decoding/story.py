@@ -11,7 +11,7 @@ from ui.chapters.decoding.story_values import FORKED, SHOWN, DecodingStoryValues
 from ui.chapters.decoding.values import GreedyTurn
 from ui.figures import percent
 from ui.figures.actors import Actor, Beat, Box, Line, Stage, Word
-from ui.sections.scene import Columns, Told, bar, centres, fitting, pace, sizes, story
+from ui.sections.scene import Bars, Columns, Told, fitting, pace, sizes, story
 
 SIZES = sizes(
     left=(112, 6),  # of the columns
@@ -21,13 +21,12 @@ SIZES = sizes(
     base=(240, 240),
     tall=(98, 96),  # of a bar that is sure
     reads=(320, 322),
-    source=(376, 398),
+    source=((376, 16), (398, 13)),  # and the source's letters
     word=(18, 14),  # letters, at most: of a word,
-    read_word=(16, 13),  # of the source,
     token=(17, 12),  # below a bar,
     share=(14, 11),  # above it,
     mask_name=(13, 11),
-    bars=((330, 930), (112, 356)),  # between which they stand
+    bars=((330.0, 930.0), (112.0, 356.0)),  # between which they stand
     below=(32, 30),  # how far below their line an arrow ends
     mask=((146, 140, 124), (10, 146, 88)),  # left, top, side
     name=((12, 14), (6, 11)),  # of a row: its left, its letters;
@@ -43,10 +42,9 @@ class DecodingLayout:
     v: DecodingStoryValues
     stage: Stage
     sizes: Any
-    columns: list[float]
-    step: float  # from column to column
+    turns: Columns
     size: float  # of the words
-    bars: list[float]  # the places of the bars
+    bars: Columns
 
     @classmethod
     def of(cls, v: DecodingStoryValues, stage: Stage) -> "DecodingLayout":
@@ -54,14 +52,18 @@ class DecodingLayout:
         columns = Columns(v.columns, sizes.left, stage.width - 8)
         texts = v.named([*v.output, *v.fork.turns[-1].output, *v.right])
         size = fitting(texts, columns.step - sizes.gap, sizes.word)
-        return cls(v, stage, sizes, columns.middles, columns.step, size, centres(SHOWN, *sizes.bars))
+        return cls(v, stage, sizes, columns, size, Columns(SHOWN, *sizes.bars))
+
+    @property
+    def columns(self) -> list[float]:
+        return self.turns.middles
 
     def word(
         self, name: str, text: str, column: int, y: float, color: str = "decoder", opacity: float = 1.0, born: str = ""
     ) -> Word:
-        wide, gloss = self.stage.wide, self.v.glosses.get(text, "")
-        chip, room = (color, self.step) if wide else ("", self.step - 2)
-        word = Word(name, self.columns[column], y, text, size=self.size, color=color, chip=chip, gloss=gloss, room=room)
+        chip, room = self.stage.of((color, self.turns.step), ("", self.turns.step - 2))
+        x, gloss = self.columns[column], self.v.glosses.get(text, "")
+        word = Word(name, x, y, text, size=self.size, color=color, chip=chip, gloss=gloss, room=room)
         return replace(word, opacity=opacity, level=1, born=born)
 
     def read(self, tokens: Sequence[int], **born: str) -> list[Actor]:
@@ -83,7 +85,7 @@ class DecodingLayout:
         heights = {
             "writes": self.sizes.writes + above,
             "reads": self.sizes.reads + below,
-            "source": self.sizes.source + above,
+            "source": self.sizes.source[0] + above,
         }
         colors = {"source": "encoder"}
         texts = {row: self.v.say(f"story.{row}") for row in rows}
@@ -94,13 +96,10 @@ class DecodingLayout:
 
     def sources(self) -> list[Actor]:
         names = self.v.at_hand.source.labels(self.v.src)
-        columns = Columns(len(names), self.sizes.left, self.stage.width - 8)
-        glosses = [self.v.glosses.get(name, "") for name in names]
+        columns, (y, most) = Columns(len(names), self.sizes.left, self.stage.width - 8), self.sizes.source
         return [
-            Word(f"source {at}", x, self.sizes.source, name, color="encoder", gloss=glosses[at], room=columns.step).fit(
-                columns.step - 1, self.sizes.read_word, 9
-            )
-            for at, (name, x) in enumerate(zip(names, columns.middles))
+            replace(word, color="encoder", room=columns.step)
+            for word in columns.words("source", names, y, most, 1, least=9, alike=False, glosses=self.v.glosses)
         ]
 
     def chances(self, turn: GreedyTurn, lit: int = -1) -> list[Actor]:
@@ -108,25 +107,21 @@ class DecodingLayout:
         or the one whose place is `lit`."""
         order = np.argsort(-turn.probabilities, kind="stable")[:SHOWN].tolist()
         names = self.v.named([turn.given[0], *order])[1:]
-        step = self.bars[1] - self.bars[0]
-        wide = 0.5 * step
-        size = fitting(names, step - 6, self.sizes.token)
-        shares = [percent(float(turn.probabilities[token])) for token in order]
-        small = fitting(shares, step - 4, self.sizes.share)
-        column, first, last = self.columns[len(turn.given) - 1], self.bars[0], self.bars[-1]
-        taken, below = self.bars[max(lit, 0)], self.sizes.below
-        low = self.sizes.reads - 1.1 * self.size - 4
+        base, xs = self.sizes.base, self.bars.middles
+        bars = Bars(base, 0.5 * self.bars.step, gap=11)
+        tokens = self.bars.words("token", names, base + 16, self.sizes.token, 6)
+        chances = turn.probabilities[order].tolist()
+        shares = [*map(percent, chances)]
+        small = fitting(shares, self.bars.step - 4, self.sizes.share)
+        column, low = self.columns[len(turn.given) - 1], self.sizes.reads - 1.1 * self.size - 4
         shown: list[Actor] = [
-            Line("base", first - step / 2, self.sizes.base, last + step / 2, self.sizes.base, color="grid"),
-            Line("up", column, low, taken, self.sizes.base + below, color="decoder", arrow=True),
+            self.bars.base(base),
+            Line("up", column, low, xs[max(lit, 0)], base + self.sizes.below, color="decoder", arrow=True),
         ]
-        for rank, (token, x) in enumerate(zip(order, self.bars)):
-            height, color = self.sizes.tall * float(turn.probabilities[token]), "chosen" if rank == lit else "decoder"
-            shown += [
-                bar(f"bar {rank}", x, self.sizes.base, height, wide, color),
-                Word(f"share {rank}", x, self.sizes.base - height - 11, shares[rank], size=small).lit(rank in (0, lit)),
-                Word(f"token {rank}", x, self.sizes.base + 16, names[rank], size=size).lit(rank in (0, lit), color),
-            ]
+        for rank, (x, chance, token) in enumerate(zip(xs, chances, tokens)):
+            height, color, on = self.sizes.tall * chance, "chosen" if rank == lit else "decoder", rank in (0, lit)
+            share = bars.figure(f"share {rank}", x, height, shares[rank], size=small)
+            shown += [bars.bar(f"bar {rank}", x, height, color), share.lit(on), token.lit(on, color)]
         return shown
 
     def staircase(self, turn: int) -> list[Actor]:
@@ -212,8 +207,8 @@ def fork(v: DecodingStoryValues, stage: Stage) -> Told:
     dimmed = at.written(v.output, dim=parts)
     fell: list[Actor] = []
     if parts > 1:
-        x, to = at.columns[parts - 2], at.columns[parts - 1] - at.step / 2
-        fell = [Line("parts", x, at.sizes.writes + at.size, to, at.sizes.other, bend=at.step / 5, color="chosen")]
+        x, to = at.columns[parts - 2], at.columns[parts - 1] - at.turns.step / 2
+        fell = [Line("parts", x, at.sizes.writes + at.size, to, at.sizes.other, bend=at.turns.step / 5, color="chosen")]
     beats = [
         Beat((*before, *at.chances(now), *at.written(v.output)), 0.5, 0.3),
         Beat((*before, *at.chances(now, lit=rank), *at.written(v.output)), 0.4, 0.5),
@@ -245,7 +240,7 @@ def fork(v: DecodingStoryValues, stage: Stage) -> Told:
 
 def lanes(v: DecodingStoryValues, stage: Stage) -> Told:
     at = DecodingLayout.of(v, stage)
-    upper, lower = ((50, 136), (256, 342)) if stage.wide else ((76, 142), (276, 342))
+    upper, lower = stage.of(((50, 136), (256, 342)), ((76, 142), (276, 342)))
     right, rows = v.named(v.right), len(v.right) - 1
     forced = v.named([v.right[0], *v.forced.probabilities.argmax(-1).tolist()])[1:]
     own = v.named(v.fork.turns[-1].output)
@@ -263,18 +258,11 @@ def lanes(v: DecodingStoryValues, stage: Stage) -> Told:
 
     def lane(kind: str, ys: tuple[float, float], passes: int) -> list[Actor]:
         above, below = ys
-        wide = stage.wide
-        x, y = (12, (above + below) / 2) if wide else (8, above - 40)
-        name, count = f"lane {kind}", f"passes {kind}"
-        size, text, passed = (17 if wide else 14), v.say(f"story.{kind}"), v.say("story.passes")
-        if wide:
-            title = Word(name, x, y - 10, text, size=size, weight=600, align="left")
-            return [
-                title,
-                Word(count, x, y + 12, passed, value=passes, size=14, color="quiet", align="left"),
-            ]
-        title = Word(name, x, y, text, size=size, weight=600, align="left")
-        return [title, Word(count, 352, y, passed, value=passes, size=14, color="quiet", align="right")]
+        x, y, size = stage.of((12, (above + below) / 2 - 10, 17), (8, above - 40, 14))
+        right, low = stage.of((12, (above + below) / 2 + 12), (352, above - 40))
+        title = Word(f"lane {kind}", x, y, v.say(f"story.{kind}"), size=size, weight=600, align="left")
+        count = Word(f"passes {kind}", right, low, v.say("story.passes"), value=passes, size=14, color="quiet")
+        return [title, replace(count, align=stage.of("left", "right"))]
 
     def training(done: bool) -> list[Actor]:
         above, below = upper
