@@ -13,8 +13,7 @@ from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
 from ui.figures.wall import HeadName
 from ui.model import recorded
-from ui.sections import Chapter, Choice, Section, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Choice, Section, show
 from ui.settings.shared import KINDS
 
 # The mean of a measure, and of which numbers, one per query.
@@ -25,12 +24,8 @@ MEANS = {measure: f"{symbol[0]}\u0304{symbol[1:]}" for measure, symbol in SYMBOL
 NEVER = Choice("never", KINDS, right="decoder")
 
 
-class Numbers(Settings):
-    number_cell: CellSetting = cell("following", 4, 0)
-
-
-@Section("numbers", settings=Numbers, first=NEVER)
-def numbers(chapter: Chapter[Numbers]) -> None:
+@Section("numbers", cell="number_cell=following.4.0", first=NEVER)
+def numbers(chapter: AnyChapter) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     trace, h = recorded(at_hand, sequences.src, sequences.given), at_hand.config.h
     lines = [(kind, layer) for kind in KINDS for layer in range(at_hand.config.N)]
@@ -58,7 +53,7 @@ def numbers(chapter: Chapter[Numbers]) -> None:
 
 
 def _board(
-    chapter: Chapter[Numbers], lines: list[tuple[str, int]], parts: dict[str, list[list[np.ndarray]]], most_keys: int
+    chapter: AnyChapter, lines: list[tuple[str, int]], parts: dict[str, list[list[np.ndarray]]], most_keys: int
 ) -> Board:
     """Shares run from 0 to 1, entropy to that of equal weights, distance to the length of the sequence."""
     say = chapter.say

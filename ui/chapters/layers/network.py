@@ -28,10 +28,9 @@ LINEAR_SHOWN = 8  # rows of the batch at a time
 class Linear(Settings):
     linear_from: int = whole(0, 0, ROWS - LINEAR_SHOWN)  # the first row of the batch that is shown
     linear_seed: int = whole(0, 0, 9999)
-    linear_cell: CellSetting = cell()
 
 
-@Section("linear", settings=Linear, text="text")
+@Section("linear", settings=Linear, cell="linear_cell", text="text")
 def linear(chapter: Chapter[Linear]) -> None:
     first, seed = controls.side_by_side(chapter, linear_from={"step": 8}, linear_seed={"high": 100})
     values = computed(seed)

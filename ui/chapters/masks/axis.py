@@ -13,7 +13,7 @@ from ui.chapters.masks.scores import written
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import J, Matrix
 from ui.sections import Chapter, Section, controls, provenance, show, through
-from ui.settings.fields import CellSetting, Settings, cell, choice, whole
+from ui.settings.fields import Settings, choice, whole
 
 LENGTHS = (4, 2, 3, 1)  # all different, so that one sequence's mask cannot pass for another's
 WIDTH = 4
@@ -23,10 +23,9 @@ class Axis(Settings):
     unsqueeze: str = choice("0", "0", "1")
     batch: int = whole(2, 1, len(LENGTHS))
     heads: int = whole(2, 1, 4)
-    axis_cell: CellSetting = cell()
 
 
-@Section("axis", settings=Axis, text="text", step=through("unsqueeze"))
+@Section("axis", settings=Axis, cell="axis_cell", text="text", step=through("unsqueeze"))
 def axis_of_heads(chapter: Chapter[Axis]) -> None:
     say = chapter.say
     unsqueeze, batch, heads = controls.side_by_side(chapter, unsqueeze={}, batch={}, heads={})

@@ -19,7 +19,7 @@ from ui.figures.formula import I, J, Matrix
 from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.sections import AnyChapter, Chapter, Choice, Section, controls, provenance, show
 from ui.sections.sequence_fields import OFFERED
-from ui.settings.fields import CellSetting, Settings, by_click, cell, flag, text, whole
+from ui.settings.fields import Settings, by_click, flag, text, whole
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
 MOST_SEQUENCES = 4
@@ -34,7 +34,6 @@ class Both(Settings):
     which: int = whole(1, 0, MOST_SEQUENCES - 1)
     padded: str = by_click(text("", 200))  # tokens turned into paddings, `sequence.position`
     stretched: bool = flag(False)
-    both_cell: CellSetting = cell()
 
 
 class SequenceBatch(NamedTuple):
@@ -96,7 +95,7 @@ def toggled(padded: str, sequence: int, position: int) -> str:
     return " ".join(f"{sequence}.{position}" for sequence, position in sorted(pairs))
 
 
-@Section("both", settings=Both, look="open", text="text", why="why", lesson=(ASK_PADDED,))
+@Section("both", settings=Both, cell="both_cell", look="open", text="text", why="why", lesson=(ASK_PADDED,))
 def both(chapter: Chapter[Both]) -> None:
     say, settings, above = chapter.say, chapter.settings, chapter.figure_first()
     left, middle, right = st.columns(3, vertical_alignment="bottom")

@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, K, Matrix, exp
 from ui.inputs.typed_numbers import NotNumbers
 from ui.sections import Chapter, Section, controls, show
-from ui.settings.fields import CellSetting, Settings, cell, flag, whole
+from ui.settings.fields import Settings, flag, whole
 
 VERSIONS = {"columns": target_mask, "rows": query_row_mask}
 
@@ -21,10 +21,9 @@ VERSIONS = {"columns": target_mask, "rows": query_row_mask}
 class Rows(Settings):
     head: int = whole(0, 0, 15)
     front: bool = flag(False)
-    rows_cell: CellSetting = cell()
 
 
-@Section("rows", settings=Rows, reads=(Both,), text="text", why="why")
+@Section("rows", settings=Rows, cell="rows_cell", reads=(Both,), text="text", why="why")
 def rows(chapter: Chapter[Rows]) -> None:
     say = chapter.say
     try:

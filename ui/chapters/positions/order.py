@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
 from ui.model import ModelAtHand, measured
 from ui.sections import Chapter, Choice, Frame, Section, controls, sequence, show
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 SHOWN = 24  # dimensions on screen
 
@@ -23,10 +23,9 @@ WHAT_CHANGES = Choice("order", ("moved", "same", "changed"), right="moved")
 class Order(Settings):
     order_seed: int = whole(0, 0, 99)
     order_first: int = whole(0, 0, 496)
-    order_cell: CellSetting = cell()
 
 
-@Section("order", settings=Order, reads=(Frame,), types=("src",), text="lead", first=WHAT_CHANGES)
+@Section("order", settings=Order, cell="order_cell", reads=(Frame,), types=("src",), text="lead", first=WHAT_CHANGES)
 def order(chapter: Chapter[Order]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     columns = st.columns(3)

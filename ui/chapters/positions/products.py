@@ -9,7 +9,7 @@ from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures import Board, Figure, Panel, number, plotted, runnable, scale_of
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 PERIOD = 8  # positions after which a code with orthogonal columns begins anew
 
@@ -19,7 +19,6 @@ ASK_DISTANCE = Choice("ask_distance", ("places", "distance", "nothing"), right="
 class Products(Settings):
     product_length: int = whole(32, 4, 48)
     product_d: int = whole(20, 0, 64)
-    product_cell: CellSetting = cell()
 
 
 def products_of(length: int, d_model: int) -> Tensor:
@@ -34,7 +33,7 @@ def by_distance(length: int, d_model: int) -> Tensor:
     return torch.stack([distances, product_at_distance(distances, d_model)], dim=1)
 
 
-@Section("products", settings=Products, text="lead", lesson=(ASK_DISTANCE,))
+@Section("products", settings=Products, cell="product_cell", text="lead", lesson=(ASK_DISTANCE,))
 def products(chapter: Chapter[Products]) -> None:
     say = chapter.say
     make_even(chapter, "product_d")

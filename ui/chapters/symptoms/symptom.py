@@ -12,7 +12,7 @@ from ui.chapters.symptoms.pictures import IN_CURVES, LANES, Lanes, alternatives,
 from ui.figures import Figure, number, percent
 from ui.model.shipped import peeking, shipped
 from ui.sections import Chapter, Section, controls, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell, choice, whole
+from ui.settings.fields import Settings, choice, whole
 
 NAMES = tuple(SYMPTOMS)
 PROGRAM = """import torch
@@ -29,10 +29,9 @@ class OfSymptom(Settings):
     symptom: str = choice(NAMES[0], *NAMES)
     cause: int = whole(0, 0, 2)  # which of the three makes it
     symptom_seed: int = whole(0, 0, 20)
-    symptom_cell: CellSetting = cell()
 
 
-@Section("symptom", settings=OfSymptom, look="lead")
+@Section("symptom", settings=OfSymptom, cell="symptom_cell", look="lead")
 def symptom(chapter: Chapter[OfSymptom]) -> None:
     say = chapter.say
     one = SYMPTOMS[controls.choose(chapter, "symptom")]

@@ -18,7 +18,7 @@ from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.model import ModelAtHand
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.sections.sequence_fields import field, offer_near
-from ui.settings.fields import CellSetting, Settings, cell, flag, text
+from ui.settings.fields import Settings, flag, text
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
 MOST_TOKENS = 12
@@ -29,10 +29,9 @@ EQUAL = Choice("equal", ("none", "some", "all"), right="none")
 class Equal(Settings):
     repeated: str = text("4 5 8 8 1", 40)
     positions: bool = flag(False)
-    repeat_cell: CellSetting = cell()
 
 
-@Section("equal_rows", settings=Equal, text="lead", first=EQUAL)
+@Section("equal_rows", settings=Equal, cell="repeat_cell", text="lead", first=EQUAL)
 def equal_rows(chapter: Chapter[Equal]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     suit(chapter, "repeated")

@@ -14,7 +14,7 @@ from ui.figures import Figure
 from ui.model import ModelAtHand
 from ui.sections import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import CellSetting, Settings, cell, real, whole
+from ui.settings.fields import Settings, real, whole
 
 
 class Searching(Settings):
@@ -62,10 +62,11 @@ LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
 
 class CandidatesSettings(Settings):
     beam_turn: int = whole(5, 1, 63)  # which turn of the search
-    beam_cell: CellSetting = cell()
 
 
-@Section("candidates", settings=CandidatesSettings, reads=(Searching, ForcedPrefix, Frame), text="text")
+@Section(
+    "candidates", settings=CandidatesSettings, cell="beam_cell", reads=(Searching, ForcedPrefix, Frame), text="text"
+)
 def candidates(chapter: Chapter[CandidatesSettings]) -> None:
     search = searched(chapter)
     if search is None:

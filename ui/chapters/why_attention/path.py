@@ -9,7 +9,7 @@ from transformer_core.experiments.reach import heard
 from ui.chapters.why_attention.cost import STACKS
 from ui.figures import Board, Figure, Panel, runnable
 from ui.sections import Chapter, Quantity, Section, controls, show
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 TOKENS, KERNEL = 81, 3  # of the path that is asked about
 
@@ -28,7 +28,6 @@ PATH = Quantity(
 class Path(Settings):
     reach: int = whole(16, 2, 32)  # positions
     reach_kernel: int = whole(3, 2, 8)
-    reach_cell: CellSetting = cell()
 
 
 def reached(n: int, kernel: int) -> Tensor:
@@ -36,7 +35,7 @@ def reached(n: int, kernel: int) -> Tensor:
     return torch.cat([heard(kind, n, kernel, dilated=wide) for kind, wide in STACKS.values()]).int()
 
 
-@Section("path", settings=Path, text="text", first=PATH)
+@Section("path", settings=Path, cell="reach_cell", text="text", first=PATH)
 def path(chapter: Chapter[Path]) -> None:
     say = chapter.say
     n, kernel = controls.side_by_side(chapter, reach={}, reach_kernel={})
