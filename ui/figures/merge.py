@@ -8,6 +8,7 @@ import numpy as np
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
 from ui.figures.formula import CELL, I, J, K, Matrix, by_column, root, total
+from ui.figures.paper import linear
 from ui.figures.stages import Names, numbered
 
 
@@ -92,7 +93,7 @@ def concat_board(merge: Merge, names: Names, words: Mapping[str, str], in_head: 
         title=words["output"],
         high=None,
         borders=(),
-        made=total(K, h * d_k, Matrix("merged")[I, K] * Matrix("weight")[J, K]) + Matrix("bias")[0, J],
+        made=linear(Matrix("merged"), Matrix("weight"), Matrix("bias"), h * d_k),
         symbol="y",
         place=(2, 1),
     )

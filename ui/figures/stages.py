@@ -124,20 +124,18 @@ def _scale(name: str) -> Literal["mask", "probability", "signed"]:
 
 def _made(name: str, head: HeadValues, shown: Sequence[str]) -> Formula | None:
     """How a matrix is made of those beside it; None for the operands of a stage, and for what its board cannot show."""
-    q, k, v, p, s, m, e, a = (
-        Matrix(n) for n in ("q", "k", "v", "products", "scores", "masked", "exponentials", "weights")
-    )
+    masked, e, weights = Matrix("masked"), Matrix("exponentials"), Matrix("weights")
     keys, d_k = head.k.shape
     made, operands = {
-        "products": (product(q, k, d_k), "q"),
-        "scores": (scaled(p[I, J], d_k if head.scale else None), "products"),
-        "masked": (Choose(Matrix("mask")[I, J], s[I, J], Number(head.blocked)), "scores"),
-        "exponentials": (exponential(m, keys), "masked"),
+        "products": (product(Matrix("q"), Matrix("k"), d_k), "q"),
+        "scores": (scaled(Matrix("products")[I, J], d_k if head.scale else None), "products"),
+        "masked": (Choose(Matrix("mask")[I, J], Matrix("scores")[I, J], Number(head.blocked)), "scores"),
+        "exponentials": (exponential(masked, keys), "masked"),
         "weights": (
-            e[I, J] / total(K, keys, e[I, K]) if "exponentials" in shown else softmax(m, keys),
+            e[I, J] / total(K, keys, e[I, K]) if "exponentials" in shown else softmax(masked, keys),
             "exponentials" if "exponentials" in shown else "masked",
         ),
-        "output": (total(K, keys, a[I, K] * v[K, J]), "v"),
+        "output": (total(K, keys, weights[I, K] * Matrix("v")[K, J]), "v"),
     }.get(name, (None, ""))
     return made if operands in shown else None
 

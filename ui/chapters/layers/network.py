@@ -14,9 +14,9 @@ from transformer_core.feed_forward import FeedForwardSteps
 from transformer_core.random_seed import Seeded
 from ui.chapters.layers.places import columns, dimensions, place_control, token_rows, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_values import recording
-from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number, runnable
+from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number, paper, runnable
 from ui.figures.board import nearest
-from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
+from ui.figures.formula import Formula, I, J, Matrix, relu
 from ui.sections import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import CellSetting, Settings, cell, choice, whole, window
 from ui.theme import css
@@ -64,7 +64,7 @@ def _panels(chapter: Chapter[Linear], first: int, values: dict[str, Tensor]) -> 
     }
     of_inputs: dict[str, Any] = {"col_labels": inputs, "col_axis": say("linear.input"), "digits": 4}
     of_outputs: dict[str, Any] = {"col_labels": outputs, "col_axis": say("linear.output_column"), "digits": 4}
-    made = total(K, INPUTS, Matrix("x")[I, K] * Matrix("weight")[J, K]) + Matrix("bias")[0, J]
+    made = layer("x", "weight", "bias", INPUTS)
     high = float(abs(y).max())  # one scale for all windows
     return [
         Panel("x", x, "x", **batch, **of_inputs),
@@ -193,7 +193,7 @@ def _board(chapter: Chapter[Network], result: NetworkRun, tokens: list[str], dim
 
 def layer(x: str, weight: str, bias: str, inputs: int) -> Formula:
     """x W + b, with W as PyTorch keeps it: outputs × inputs, the transpose of the paper's."""
-    return total(K, inputs, Matrix(x)[I, K] * Matrix(weight)[J, K]) + Matrix(bias)[0, J]
+    return paper.linear(Matrix(x), Matrix(weight), Matrix(bias), inputs)
 
 
 def network_program(path: str, x: str, order: list[int]) -> str:

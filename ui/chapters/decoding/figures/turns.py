@@ -87,20 +87,21 @@ def turn_board(
     """
     scores, weights = cross
     heads = [f"{labels['head']} {head}" for head in range(len(weights))]
-    allowed: dict[str, Any] = {"scale": "mask", "made": J.at_most(I), "meaning": "decoder"}
-    looks = {"made": softmax(Matrix("scores"), len(source)), "symbol": "α", "meaning": "encoder", "padded_cols": padded}
     panel, logits = chances
     line = 1 if panel.place == (0, 0) else 0
     panels = [
-        Panel(key, values, labels[key], rows, columns, labels[row], labels[column], **more, place=(line, at))
-        for at, (key, values, rows, columns, row, column, more) in enumerate(
-            (
-                ("mask", mask, inputs, inputs, "query", "key", allowed),
-                ("cross", weights, heads, source, "heads", "source", {"scale": "probability"} | looks),
-            )
-        )
-    ]
-    return Board([*panels, panel], [Operand("scores", scores, "s", "encoder"), logits])
+        Panel(
+            "mask", mask, labels["mask"], inputs, inputs, labels["query"], labels["key"], scale="mask",
+            made=J.at_most(I), meaning="decoder", place=(line, 0),
+        ),
+        Panel(
+            "cross", weights, labels["cross"], heads, source, labels["heads"], labels["source"], scale="probability",
+            made=softmax(Matrix("scores"), len(source)), symbol="α", meaning="encoder", padded_cols=padded,
+            place=(line, 1),
+        ),
+        panel,
+    ]  # fmt: skip
+    return Board(panels, [Operand("scores", scores, "s", "encoder"), logits])
 
 
 def every_token(
