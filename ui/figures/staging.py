@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ui.figures.actors import Actor, Box, Curve, Grid, Line, Stage, Word
+from ui.figures.actors import Actor, Beat, Box, Curve, Grid, Line, Stage, Word
 from ui.figures.letters import fitting
 
 T = TypeVar("T")
@@ -67,6 +67,13 @@ class Columns:
         ]
         return words if alike else [word.fit(room, size, least) for word in words]
 
+    def strips(self, name: str, table: np.ndarray, y: float, wide: float, tall: float, **style: Any) -> list[Grid]:
+        """The rows of a table, one in each column."""
+        return [
+            Grid(f"{name} {n}", x - wide / 2, y, wide, tall, row[None], **style)
+            for n, (x, row) in enumerate(zip(self.middles, table))
+        ]
+
 
 def centres(count: int, left: float, right: float) -> list[float]:
     """The middles of so many equal places side by side."""
@@ -117,6 +124,16 @@ class Bars:
 
     def figure(self, name: str, x: float, height: float, text: str = "", **style: Any) -> Word:
         return Word(name, x, self.base - height + (self.gap if height < 0 else -self.gap), text, **style)
+
+
+def adding(*steps: tuple[Iterable[Actor], float, float]) -> tuple[Beat, ...]:
+    """Beats each of which adds actors to those before; with its glide and its rest."""
+    shown: tuple[Actor, ...] = ()
+    beats = []
+    for actors, glide, rest in steps:
+        shown = (*shown, *actors)
+        beats.append(Beat(shown, glide, rest))
+    return tuple(beats)
 
 
 def pace(count: int, seconds: float) -> tuple[float, float]:

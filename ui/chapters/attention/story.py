@@ -14,7 +14,7 @@ from ui.figures.stages import HeadValues
 from ui.model import recorded
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.sections.scene import Bars, Columns, Told, end_of, fitting, story
+from ui.sections.scene import Bars, Columns, Told, adding, end_of, fitting, story
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0
@@ -124,15 +124,9 @@ def _strips(
     opacity: float = 1.0,
     only: int | None = None,
 ) -> list[Grid]:
-    table, half = np.asarray(getattr(v.head, which[0])), at.strip / 2
-    end = end_of(table)
-    return [
-        Grid(
-            f"{which} {n}", x - half, y, at.strip, 18, row[None], end=end, rim=which, opacity=opacity, born=f"word {n}"
-        )
-        for n, (x, row) in enumerate(zip(at.columns, table))
-        if only in (None, n)
-    ]
+    table = np.asarray(getattr(v.head, which[0]))
+    strips = at.room.strips(which, table, y, at.strip, 18, end=end_of(table), rim=which, opacity=opacity)
+    return [replace(strip, born=f"word {n}") for n, strip in enumerate(strips) if only in (None, n)]
 
 
 def _names(v: AttentionStoryValues, at: _AttentionLayout, **rows: float) -> list[Actor]:
@@ -148,12 +142,9 @@ def _names(v: AttentionStoryValues, at: _AttentionLayout, **rows: float) -> list
 def meaning(v: AttentionStoryValues, stage: Stage) -> Told:
     at = _places(v, stage)
     rows = {"query": at.query, "key": at.key, "value": at.value}
-    beats = [Beat((*_words(v, at, lit=False),), rest=0.4)]
-    shown: list[Actor] = []
-    for which, y in rows.items():
-        shown += [*_strips(v, at, which, y), *_names(v, at, **{which: y})]
-        beats.append(Beat((*_words(v, at, lit=False), *shown), 0.6, 0.4))
-    return Told(tuple(beats), v.origin, {"d_k": v.d_k}, v.link("products", "products"))
+    drawn = ([*_strips(v, at, which, y), *_names(v, at, **{which: y})] for which, y in rows.items())
+    beats = adding((_words(v, at, lit=False), 0.6, 0.4), *((one, 0.6, 0.4) for one in drawn))
+    return Told(beats, v.origin, {"d_k": v.d_k}, v.link("products", "products"))
 
 
 def _scores(
@@ -219,9 +210,8 @@ def pour(v: AttentionStoryValues, stage: Stage) -> Told:
     wide = min(320, stage.width - 40)
     x, y = at.columns[v.row], at.output - 40
     left = min(max(x - wide / 2, 8), stage.width - wide - 8)
-    name = Word(
-        "name output", left + wide / 2, y + 44, v.say("story.output", word=v.words[v.row]), size=15, color="text"
-    )
+    text = v.say("story.output", word=v.words[v.row])
+    name = Word("name output", left + wide / 2, y + 44, text, size=15, color="text")
     beats = [Beat(tuple(still), 0.7, 0.5)]
     total = np.zeros(v.d_k)
     order = np.argsort(-v.weights, kind="stable")
@@ -242,43 +232,32 @@ def every(v: AttentionStoryValues, stage: Stage) -> Told:
     count = len(v.words)
     room = min(stage.height - 90, stage.width - 110)
     cell = min(46.0, room / count)
-    left, top = (stage.width - cell * count) / 2 + 30, 72.0
-    size = fitting(v.words, min(96, left - 10), 16, 6)
-    weights = np.asarray(v.head.weights)
+    left, top, wide = (stage.width - cell * count) / 2 + 30, 72.0, cell * count
+    size, weights = fitting(v.words, min(96, left - 10), 16, 6), np.asarray(v.head.weights)
     labels: list[Actor] = []
-    for n, word in enumerate(v.words):
-        lit = n == v.row
-        labels.append(
-            Word(f"row {n}", left - 8, top + (n + 0.5) * cell, word, size=size, align="right").lit(lit, "query")
-        )
-        labels.append(Word(f"word {n}", left + (n + 0.5) * cell, top - 14, word).fit(cell - 2, 14))
+    heads = Columns(count, left, left + wide).words("word", v.words, top - 14, 14, 2, alike=False)
+    for n, (y, above) in enumerate(zip(Columns(count, top, top + wide).middles, heads)):
+        beside = Word(f"row {n}", left - 8, y, v.words[n], size=size, align="right")
+        labels += [beside.lit(n == v.row, "query"), above]
 
     def row(n: int) -> Grid:
-        rim = "attention" if n == v.row else ""
-        return Grid(
-            f"weights {n}", left, top + n * cell, cell * count, cell, weights[n : n + 1], shares=True, digits=2, rim=rim
-        )
+        rim, y = "attention" if n == v.row else "", top + n * cell
+        return Grid(f"weights {n}", left, y, wide, cell, weights[n : n + 1], shares=True, digits=2, rim=rim)
 
-    beats = [Beat((*labels, row(v.row)), 0.8, 0.8)]
-    shown = [row(v.row)]
-    for n in range(count):
-        if n != v.row:
-            shown.append(row(n))
-            beats.append(Beat((*labels, *shown), 0.13, 0.04))
-    return Told(tuple(beats), f"{v.origin} · weights", {"word": v.words[v.row]}, v.link("weights", "weights"))
+    others = (([row(n)], 0.13, 0.04) for n in range(count) if n != v.row)
+    beats = adding(([*labels, row(v.row)], 0.8, 0.8), *others)
+    return Told(beats, f"{v.origin} · weights", {"word": v.words[v.row]}, v.link("weights", "weights"))
 
 
 def another(v: AttentionStoryValues, stage: Stage) -> Told:
     """The source and its output, and below them the same with another noun: what changes is marked."""
     other, changed = v.other, v.other.changed
-    drawn: list[dict[int, Word]] = []
-    for name, texts, share, lit in (
-        ("word", other.sources[0], 0.13, [other.place]),
-        ("out", other.outputs[0], 0.36, changed),
-        ("new word", other.sources[1], 0.62, [other.place]),
-        ("new out", other.outputs[1], 0.85, changed),
-    ):
-        drawn.append(_row(v, stage, name, texts, share * stage.height, lit))
+    drawn = [
+        _row(v, stage, "word", other.sources[0], 0.13 * stage.height, [other.place]),
+        _row(v, stage, "out", other.outputs[0], 0.36 * stage.height, changed),
+        _row(v, stage, "new word", other.sources[1], 0.62 * stage.height, [other.place]),
+        _row(v, stage, "new out", other.outputs[1], 0.85 * stage.height, changed),
+    ]
     lines: list[Actor] = []
     for which, (sources, outputs) in enumerate((drawn[:2], drawn[2:])):
         noun = sources[other.place]
@@ -288,11 +267,7 @@ def another(v: AttentionStoryValues, stage: Stage) -> Told:
             if n in outputs
         ]
     source, output, new_source, new_output = (list(row.values()) for row in drawn)
-    beats = (
-        Beat((*source, *output), 0.3, 0.1),
-        Beat((*source, *output, *new_source), 0.6, 0.3),
-        Beat((*source, *output, *new_source, *new_output, *lines), 0.7, 0.4),
-    )
+    beats = adding(([*source, *output], 0.3, 0.1), (new_source, 0.6, 0.3), ([*new_output, *lines], 0.7, 0.4))
     said: dict[str, object] = {"noun": other.noun[0], "other": other.noun[1]}
     if not other.looks:
         said |= {"changed": len(changed), "count": len(other.outputs[0])}

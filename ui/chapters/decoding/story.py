@@ -11,7 +11,7 @@ from ui.chapters.decoding.story_values import FORKED, SHOWN, DecodingStoryValues
 from ui.chapters.decoding.values import GreedyTurn
 from ui.figures import percent
 from ui.figures.actors import Actor, Beat, Box, Line, Stage, Word
-from ui.sections.scene import Bars, Columns, Told, fitting, pace, sizes, story
+from ui.sections.scene import Bars, Columns, Told, adding, fitting, pace, sizes, story
 
 SIZES = sizes(
     left=(112, 6),  # of the columns
@@ -150,11 +150,7 @@ SLOW = 2  # turns that are told step by step
 def begin(v: DecodingStoryValues, stage: Stage) -> Told:
     at, first = DecodingLayout.of(v, stage), v.turns[0]
     given = [*at.names("reads", "source"), *at.sources(), *at.read(first.given)]
-    beats = (
-        Beat(tuple(given), 0.4, 0.6),
-        Beat((*given, *at.staircase(1)), 0.5, 0.5),
-        Beat((*given, *at.staircase(1), *at.chances(first)), 0.8, 0.6),
-    )
+    beats = adding((given, 0.4, 0.6), (at.staircase(1), 0.5, 0.5), (at.chances(first), 0.8, 0.6))
     (word,) = v.named(first.output)[1:]
     share = percent(float(first.probabilities[first.choice]))
     said = {"tokens": len(v.at_hand.target), "word": word, "share": share}

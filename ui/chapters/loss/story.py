@@ -17,7 +17,7 @@ from ui.inputs.gloss import gloss
 from ui.model import answer, made
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, short
-from ui.sections.scene import Axes, Bars, Columns, Told, end_of, fitting, story
+from ui.sections.scene import Axes, Bars, Columns, Told, adding, end_of, fitting, story
 from ui.sections.sequence_fields import with_answer
 from ui.text import Words
 
@@ -138,11 +138,7 @@ def guess(v: LossStoryValues, stage: Stage) -> Told:
     base = stage.height - 70
     columns, sentence = _columns(v, stage, base), _sentence(v, stage)
     bars = _bars(v, stage, base, v.word.before, _tall(v, base - 80))
-    beats = (
-        Beat((*sentence,), rest=0.5),
-        Beat((*sentence, *columns), 0.6, 0.3),
-        Beat((*sentence, *columns, *bars), 0.9, 0.8),
-    )
+    beats = adding((sentence, 0.6, 0.5), (columns, 0.6, 0.3), (bars, 0.9, 0.8))
     wrong = int(v.word.before.argmax()) != v.word.right
     said = {"right": v.names[0], "p": percent(v.p), "best": v.names[1], "most": percent(float(v.word.before.max()))}
     return Told(beats, v.origin, said, HARD | v.lent, "" if wrong else "sure")
@@ -193,7 +189,7 @@ def push(v: LossStoryValues, stage: Stage) -> Told:
         start = top if length > 0 else top - length
         arrows.append(Line(f"push {n}", x, start, x, start + length, width=4, color=color, arrow=abs(length) > 6))
         arrows.append(Word(f"p−t {n}", x, stage.height - 12, number(slope, 2)).fit(places.step - 4, 14))
-    beats = (Beat((*columns, *bars), 0.8, 0.4), Beat((*columns, *bars, *arrows), 0.9, 0.9))
+    beats = adding(([*columns, *bars], 0.8, 0.4), (arrows, 0.9, 0.9))
     said = {"right": v.names[0], "own": number(-float(v.gradient[0]), 2)}
     return Told(beats, f"{v.origin} · p − t", said, HARD | v.lent)
 

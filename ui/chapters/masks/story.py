@@ -11,7 +11,7 @@ from ui.chapters.masks.story_values import COVERED, PADDINGS, MasksStoryValues, 
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.model.shipped import PEEKING
-from ui.sections.scene import Columns, Told, end_of, fitting, pace, story
+from ui.sections.scene import Columns, Told, adding, end_of, fitting, pace, story
 
 TOP, TALLEST = 88, 46  # where the rows begin; of a row
 HEAD = 52  # the words above the columns
@@ -255,9 +255,10 @@ def peeks(v: MasksStoryValues, stage: Stage) -> Told:
     ]  # fmt: skip
     before = (sentence, *labels)
     bars = (heads["share"], *measure.bars("lifted", found.shares.tolist(), _written(found.shares.tolist())))
-    each = pace(len(words), 1.1)
-    beats = [Beat(before, 0.4, 0.2), Beat((*before, *bars), 0.6, 0.3)]
-    beats += [Beat((*before, *bars, heads["written"], *words[: row + 1]), *each) for row in range(len(words))]
+    glide, rest = pace(len(words), 1.1)
+    first, *others = words
+    each = (([word], glide, rest) for word in others)
+    beats = adding((before, 0.4, 0.2), (bars, 0.6, 0.3), ([heads["written"], first], glide, rest), *each)
     said = {
         "loss": number(found.loss, 1),
         "least": number(int(100 * found.shares.min()) / 100, 2),
@@ -265,7 +266,7 @@ def peeks(v: MasksStoryValues, stage: Stage) -> Told:
         "count": len(found.right),
     }
     origin = f"{PEEKING} · Batch(look_ahead=False) · greedy_decode"
-    return Told(tuple(beats), origin, said, SHOWN | {"ahead_on": "0"}, "" if found.cheats else "mixed")
+    return Told(beats, origin, said, SHOWN | {"ahead_on": "0"}, "" if found.cheats else "mixed")
 
 
 def padding(v: MasksStoryValues, stage: Stage) -> Told:

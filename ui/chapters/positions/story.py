@@ -8,7 +8,7 @@ import numpy as np
 from transformer_core.positions import frequencies
 from ui.chapters.positions.story_values import LAST, ORDERED, PositionsStoryValues, degrees, values
 from ui.figures import number
-from ui.figures.actors import Actor, Beat, Box, Curve, Dot, Grid, Line, Stage, Word
+from ui.figures.actors import Actor, Beat, Box, Curve, Dot, Line, Stage, Word
 from ui.sections.scene import Columns, Told, cut_off, story
 
 FIRST, SECOND = "first", "second"
@@ -58,12 +58,12 @@ def strips(
     columns: Sequence[float],
 ) -> list[Actor]:
     """The vectors of the words, table (words, SHOWN), as they are counted in the first sentence."""
-    half, rims = at.strip / 2, [color_of(v, n) if to != n else "" for n, to in enumerate(v.order)]
-    drawn = [
-        Grid(f"vector {which} {n}", x - half, y, at.strip, height, row[None], end=v.end, rim=rim, born=f"{which} {n}")
-        for n, (x, row, rim) in enumerate(zip(columns, table, rims))
-    ]
-    return [actor for grid in drawn for actor in cut_off(grid, v.d_model)]
+    rims = [color_of(v, n) if to != n else "" for n, to in enumerate(v.order)]
+    drawn = at.strips(f"vector {which}", table, y, at.strip, height, end=v.end)
+    placed = (
+        replace(grid, x=columns[n] - at.strip / 2, rim=rims[n], born=f"{which} {n}") for n, grid in enumerate(drawn)
+    )
+    return [actor for grid in placed for actor in cut_off(grid, v.d_model)]
 
 
 def encoder(

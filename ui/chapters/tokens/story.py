@@ -9,7 +9,7 @@ import numpy as np
 from ui.chapters.tokens.story_values import LOOKED_UP, WIDEST, LookedUp, TokensStoryValues, values
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
-from ui.sections.scene import Bars, Columns, Told, breadth, cut_off, fitting, pace, story
+from ui.sections.scene import Bars, Columns, Told, adding, breadth, cut_off, fitting, pace, story
 
 END = 1.0  # of the colours, in all scenes: how far the position code reaches
 DIGITS = 2
@@ -47,15 +47,12 @@ def words(
     return [replace(word, y=y + at.lower(n)).lit(n in lit, "chosen") for n, word in enumerate(row)]
 
 
-def ids(
-    looked: LookedUp, at: WordColumns, y: float, lit: Sequence[int], upto: int | None = None, name: str = "id"
-) -> list[Actor]:
+def ids(looked: LookedUp, at: WordColumns, y: float, lit: Sequence[int], name: str = "id") -> list[Actor]:
     size = fitting([f"{token}00" for token in looked.tokens], at.step - 3, 16)
     colors = ["chosen" if n in lit else "encoder" for n in range(len(looked.tokens))]
     row = at.words(name, [*map(str, looked.tokens)], y, size, weight=600)
     return [
-        replace(word, color=color, chip=color, born=f"word {n}")
-        for n, (word, color) in enumerate(zip(row[:upto], colors))
+        replace(word, color=color, chip=color, born=f"word {n}") for n, (word, color) in enumerate(zip(row, colors))
     ]
 
 
@@ -184,15 +181,11 @@ def numbers(v: TokensStoryValues, stage: Stage) -> Told:
     count = len(v.sentence.tokens)
     glide, rest = pace(count, 2.4)
     listed = entries(v, stage, table)
-    beats = [Beat(tuple(words), 0.5, 0.5), Beat((*words, *listed), 0.5, 0.4)]
-    beats += [
-        Beat((*words, *listed, *ids(v.sentence, at, y, [v.word], upto)), glide, rest) for upto in range(1, count + 1)
-    ]
-    tie = _tie(v, at, table, y)
-    beats.append(Beat((*words, *listed, *ids(v.sentence, at, y, [v.word]), tie), 0.5, 0.5))
+    each = (([one], glide, rest) for one in ids(v.sentence, at, y, [v.word]))
+    beats = adding((words, 0.5, 0.5), (listed, 0.5, 0.4), *each, ([_tie(v, at, table, y)], 0.5, 0.5))
     said = {"word": _word(v), "id": v.token, "size": v.size}
     names = "of_numbers" if v.of_numbers else ""
-    return Told(tuple(beats), v.origin, said, _link(v, f"src.0.{v.word}", False), names)
+    return Told(beats, v.origin, said, _link(v, f"src.0.{v.word}", False), names)
 
 
 def _tie(v: TokensStoryValues, at: WordColumns, table: EmbeddingTable, y: float) -> Line:
@@ -253,11 +246,9 @@ def scale(v: TokensStoryValues, stage: Stage) -> Told:
     known = ids(v.sentence, at, _heights(stage)[1], [v.word])
 
     def strips(values: np.ndarray) -> list[Actor]:
-        return [
-            actor
-            for n in range(len(v.sentence.tokens))
-            for actor in strip_of(f"vector {n}", at, n, values, y, tall, table.shown, "chosen" if n == v.word else "")
-        ]
+        drawn = at.strips("vector", values[:, : table.shown], y, at.strip, tall, end=END, level=1)
+        drawn[v.word] = replace(drawn[v.word], rim="chosen")
+        return [actor for grid in drawn for actor in cut_off(grid, v.d_model)]
 
     sizes = {name: float(np.abs(values).mean()) for name, values in _parts(v).items()}
     base, room = stage.of((360.0, 120.0), (384.0, 130.0))
@@ -314,28 +305,20 @@ def twice(v: TokensStoryValues, stage: Stage) -> Told:
     top, below, y = stage.of((56.0, 110.0, 146.0), (60.0, 124.0, 164.0))
     tall, apart = 70.0, 82.0
     still = [*words(v, looked, at, top, v.twins, "again"), *ids(looked, at, below, v.twins, name="number")]
-    strips: list[Actor] = [
-        actor
-        for n in range(len(looked.tokens))
-        for actor in strip_of(
-            f"twice {n}", at, n, looked.vectors, y, tall, shown, rim="chosen" if n in v.twins else "",
-            born=f"vector {min(n, len(v.sentence.tokens) - 1)}",
-        )
-    ]  # fmt: skip
-    laid = strip_of("laid", at, again, looked.vectors[[one] * len(looked.tokens)], y + apart, tall, shown,
-        rim="chosen", born=f"twice {one}")  # fmt: skip
+    drawn = [
+        replace(strip, rim="chosen" if n in v.twins else "", born=f"vector {min(n, len(v.sentence.tokens) - 1)}")
+        for n, strip in enumerate(at.strips("twice", looked.vectors[:, :shown], y, at.strip, tall, end=END, level=1))
+    ]
+    strips = [actor for grid in drawn for actor in cut_off(grid, v.d_model)]
+    moved = replace(drawn[one], name="laid", x=drawn[again].x, y=y + apart, born=f"twice {one}")
+    laid = cut_off(moved, v.d_model)
     difference = float(np.abs(looked.vectors[one] - looked.vectors[again]).max())
     text = v.say("story.difference", difference=number(difference, 2))
     size = fitting([text], stage.width - 20, stage.of(20, 16))
     wide = size * breadth(text)
     x = min(max(at.middles[again], wide / 2 + 8), stage.width - wide / 2 - 8)
     name = Word("difference", x, y + apart + tall + 28, text, size=size, weight=600)
-    beats = (
-        Beat(tuple(still), 0.6, 0.4),
-        Beat((*still, *strips), 0.7, 0.6),
-        Beat((*still, *strips, *laid), 1.2, 0.3),
-        Beat((*still, *strips, *laid, name), 0.5, 0.6),
-    )
+    beats = adding((still, 0.6, 0.4), (strips, 0.7, 0.6), (laid, 1.2, 0.3), ([name], 0.5, 0.6))
     said = {"word": looked.words[one], "id": looked.tokens[one], "difference": number(difference, 2)}
     link = _link(v, "", True) | {"src": v.twice_text, "repeated": v.twice_text, "open": "equal_rows"}
     return Told(beats, v.twice_origin, said, link)

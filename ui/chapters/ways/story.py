@@ -9,7 +9,7 @@ from ui.chapters.shared.output import reads
 from ui.chapters.ways.story_values import ALPHA, COOL, KEEPS, SEEDS, SQUEEZED, TOP_P, WARM, WaysStoryValues, values
 from ui.figures import number, percent
 from ui.figures.actors import Actor, Beat, Box, Dot, Line, Stage, Word
-from ui.sections.scene import Bars, Columns, Told, breadth, centres, fitting, pace, story
+from ui.sections.scene import Bars, Columns, Told, adding, breadth, centres, fitting, pace, story
 
 SHOWN = 8  # tokens that have a part of their own
 LEAST = 9  # the size below which a name is left out
@@ -222,11 +222,7 @@ def cut(v: WaysStoryValues, stage: Stage) -> Told:
             level=1),
     ]  # fmt: skip
     stretched = [*at.strip(nucleus, "kept", below, "part"), *at.ends(below + at.tall + 40)]
-    beats = (
-        Beat((*said,), 0.6, 0.3),
-        Beat((*said, *marks), 0.6, 0.6),
-        Beat((*said, *marks, *stretched), 1.0, 0.6),
-    )
+    beats = adding((said, 0.6, 0.3), (marks, 0.6, 0.6), (stretched, 1.0, 0.6))
     told = {"p": f"{TOP_P:g}", "kept": kept, "tokens": len(shares)}
     origin = f"sampling_steps · {v.at_hand.provenance('generator.log_probs', len(shares))}"
     return Told(beats, origin, told, v.link(top_p=f"{TOP_P:g}"), "one" if kept == 1 else "")

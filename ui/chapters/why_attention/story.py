@@ -11,7 +11,7 @@ from ui.figures import number
 from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, ranked
-from ui.sections.scene import Bars, Columns, Told, centres, story
+from ui.sections.scene import Bars, Columns, Told, adding, centres, story
 from ui.sections.sequence_fields import source_of
 from ui.text import Words
 
@@ -64,7 +64,7 @@ def apart(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     words, columns = _words(v, stage, y), centres(v.n, 0, stage.width)
     asks = Line("way", columns[0], y - 24, columns[-1], y - 24, bend=-150, color="wrong", width=2, arrow=True)
     mark = Word("mark", stage.width / 2, y - 120, "?", size=34, color="wrong")
-    beats = (Beat(tuple(words), 0.6, 0.5), Beat((*words, replace(asks, dashed=True), mark), 0.8, 0.8))
+    beats = adding((words, 0.6, 0.5), ([replace(asks, dashed=True), mark], 0.8, 0.8))
     return Told(beats, f"{v.n} positions", v.ends, _path(v))
 
 
