@@ -30,18 +30,18 @@ class Section(Generic[S]):
     """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.
 
     It has `settings` of its own, which `draw` gets, and the `cell` that is chosen in its figure: the setting's name or,
-    where one is chosen at first, what a link says, "share_cell=share.2.0". It names settings of other sections that it
-    `reads`: where one of these changes it runs too, and where only its own change it runs alone. Those that it `sets`
-    on a click and does not show change nothing of it. `look` is "story" (with which the chapter opens), "lead" (what
-    stands below that, or under the page's title), "open" (with a heading `name.title`) or "folded". A link that sets
-    anything of a folded section opens it, unless it says otherwise. It is there `when` that holds, with its `parts`
-    below it. `step` leads through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or
-    on which the rest of the page depends, runs with the `whole` page. `words` names the texts of one that several
-    chapters have. What it asks `first` has a reply before it draws. It `asks` other questions, those that it `inquires`
-    with the reason and once more, and those of a `lesson` where one stops at it; their replies are settings of its own,
-    as far as it has none of that name. Fields for sequences that it has are what the reader `types` in it. Settings
-    that are `given` a teacher chooses for a link: which exercise it is. One that is only `of_notes` is there where the
-    page speaks of the lecture notes, and where a link names it.
+    where one is chosen at first, what a link says, "share_cell=share.2.0"; several figures have one each, with a space
+    between. It names settings of other sections that it `reads`: where one of these changes it runs too, and where only
+    its own change it runs alone. Those that it `sets` on a click and does not show change nothing of it. `look` is
+    "story" (with which the chapter opens), "lead" (what stands below that, or under the page's title), "open" (with a
+    heading `name.title`) or "folded". A link that sets anything of a folded section opens it, unless it says otherwise.
+    It is there `when` that holds, with its `parts` below it. `step` leads through the stages of its figure, for a
+    lecture's arrow keys. One with a clock of its own, or on which the rest of the page depends, runs with the `whole`
+    page. `words` names the texts of one that several chapters have. What it asks `first` has a reply before it draws.
+    It `asks` other questions, those that it `inquires` with the reason and once more, and those of a `lesson` where one
+    stops at it; their replies are settings of its own, as far as it has none of that name. Fields for sequences that it
+    has are what the reader `types` in it. Settings that are `given` a teacher chooses for a link: which exercise it is.
+    One that is only `of_notes` is there where the page speaks of the lecture notes, and where a link names it.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Section(Generic[S]):
         asks = (*first, *self.asks, *(question for one in self.inquires for question in one.asks))
         asked = [one for one in (*asks, *self.lesson) if one.name not in self.settings.kinds()]
         replies = [reply_setting(one.name, isinstance(one, Choice)) for one in asked]
-        cells = [cell_setting(self.cell)] if self.cell.partition("=")[0] not in ("", *self.settings.kinds()) else []
+        cells = [cell_setting(one) for one in self.cell.split() if one.partition("=")[0] not in self.settings.kinds()]
         kinds: list[type[Settings]] = [self.settings, *cells, *replies, *(one.settings for one in self.inquires)]
         object.__setattr__(self, "asks", asks)
         if len(kinds) > 1:

@@ -21,7 +21,7 @@ from ui.figures.board import Few
 from ui.model import ModelAtHand, answer, measured
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
 from ui.sections.sequence_fields import typed
-from ui.settings.fields import CellSetting, Settings, cell, whole
+from ui.settings.fields import Settings, whole
 
 
 class Pass(NamedTuple):
@@ -120,11 +120,9 @@ class OfLanes(Settings):
     slip: int = whole(2, 1, 63)  # the turn at which the lower lane writes another token
     slip_token: int = whole(0, 0, 999)  # which; 0, the padding, leaves the lane alone
     lane_head: int = whole(0, 0, 63)
-    lanes_cell: CellSetting = cell()
-    looks_cell: CellSetting = cell()
 
 
-@Section("lanes", settings=OfLanes, reads=(Loop, Frame), text="text", asks=(PARTING,))
+@Section("lanes", settings=OfLanes, cell="lanes_cell looks_cell", reads=(Loop, Frame), text="text", asks=(PARTING,))
 def lanes(chapter: Chapter[OfLanes]) -> None:
     src, at_hand, say = typed(chapter, "src"), chapter.at_hand, chapter.say
     if len(src) < 2:

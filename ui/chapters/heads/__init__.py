@@ -15,7 +15,7 @@ from ui.sections.contents import Contents
 
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.weights")
 ALIGNED: tuple[Section[Any], ...] = (sentences.alignment, sentences.heads_aligned, sentences.aligned_sentences)
-CHANGED = (outcome.what_if, heads_off.ablation, difference.why_word)
+CHANGED: tuple[Section[Any], ...] = (outcome.what_if, heads_off.ablation, difference.why_word)
 CONTENTS = Contents(
     "heads",
     (

@@ -23,7 +23,7 @@ from ui.figures.formula import I, J, K, Matrix, Number, absolute, largest
 from ui.model import ModelAtHand, made
 from ui.sections import Chapter, Section, show
 from ui.session import session
-from ui.settings.fields import CellSetting, cell, whole
+from ui.settings.fields import whole
 from ui.training_service.queue import Refused
 
 PAST = 4  # positions past the trained ones, and lengths past the trained one
@@ -36,8 +36,6 @@ TABLE = "src_embed.1.lut.weight"
 class LearnedTable(OfPair):
     table_length: int = whole(10, 4, 16)
     table_seed: int = whole(0, 0, 9999)
-    table_cell: CellSetting = cell()
-    reach_cell: CellSetting = cell()
 
 
 class LearnedRows(NamedTuple):
@@ -49,7 +47,7 @@ class LearnedRows(NamedTuple):
     refusal: str  # what the model says to a sequence that is longer
 
 
-@Section("learned_table", settings=LearnedTable, text="lead")
+@Section("learned_table", settings=LearnedTable, cell="table_cell reach_cell", text="lead")
 def learned_table(chapter: Chapter[LearnedTable]) -> None:
     shown = {"table_length": {}, "table_seed": {"high": 20}}
     pair_lab(chapter, PairLab(tuple(shown), shown, (3, 2, 2), pair_of, waiting, trained))

@@ -7,8 +7,7 @@ import numpy as np
 from ui.chapters.shared.attention_values import numbered
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
-from ui.sections import Chapter, Quantity, Section, predict, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Quantity, Section, predict, provenance, show
 
 WIDTH = 16
 IDS = ((3, 4, 0, 0, 0), (2, 6, 7, 5, 0))
@@ -60,13 +59,8 @@ ROWS = """
 ROW_OF_THREE = Quantity("printed", 1.8526, {"printed.wrong.given_there": -0.4144, "printed.wrong.from_one": -0.6014})
 
 
-class Printed(Settings):
-    printed_cell: CellSetting = cell()
-    rows_cell: CellSetting = cell()
-
-
-@Section("printed", settings=Printed, text="lead", asks=(ROW_OF_THREE,), of_notes=True)
-def printed_rows(chapter: Chapter[Printed]) -> None:
+@Section("printed", cell="printed_cell rows_cell", text="lead", asks=(ROW_OF_THREE,), of_notes=True)
+def printed_rows(chapter: AnyChapter) -> None:
     say, table, rows = chapter.say, read(TABLE), read(ROWS)
     tokens = [token for sequence in IDS for token in sequence]
     dims = numbered(table.shape[1])

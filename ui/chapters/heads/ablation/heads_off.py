@@ -26,10 +26,9 @@ from ui.figures.board import Cell
 from ui.figures.wall import HeadName
 from ui.frame.fragment import run_fragments
 from ui.model import ModelAtHand, made
-from ui.sections import Chapter, Section, alone, fragment, show
+from ui.sections import AnyChapter, Section, alone, fragment, show
 from ui.sections.section_list import open_section
 from ui.session import session
-from ui.settings.fields import CellSetting, Settings, cell
 from ui.settings.shared import KINDS
 
 
@@ -72,13 +71,11 @@ SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is
 RANKED = 12  # heads in the sorted list; its numbers hold all
 
 
-class Ablation(Settings):
-    ablation_cell: CellSetting = cell("added", 0, 0)
-    ranked_cell: CellSetting = cell("added", 1, 0)
+CELLS = "ablation_cell=added.0.0 ranked_cell=added.1.0"
 
 
-@Section("ablation", settings=Ablation, sets=(Change,), text="text", why="why")
-def ablation(chapter: Chapter[Ablation]) -> None:
+@Section("ablation", cell=CELLS, sets=(Change,), text="text", why="why")
+def ablation(chapter: AnyChapter) -> None:
     at_hand, task = chapter.at_hand, task_of(chapter.at_hand)
     if task is None:
         st.info(chapter.shell("task_unasked"))
@@ -88,7 +85,7 @@ def ablation(chapter: Chapter[Ablation]) -> None:
     fragment(_watch, run_every=TICK if waiting else None)(chapter, bench, waiting)
 
 
-def _watch(chapter: Chapter[Ablation], bench: Bench, ticking: bool) -> None:
+def _watch(chapter: AnyChapter, bench: Bench, ticking: bool) -> None:
     wanted = session().measuring
     if bench in wanted:
         bench.work(SLICE)
@@ -102,7 +99,7 @@ def _watch(chapter: Chapter[Ablation], bench: Bench, ticking: bool) -> None:
         _figures(chapter, bench, found)
 
 
-def _controls(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None]) -> None:
+def _controls(chapter: AnyChapter, bench: Bench, found: list[Scores | None]) -> None:
     say, wanted = chapter.say, session().measuring
 
     def then(act: Callable[[Bench], None]) -> Callable[[], None]:
@@ -123,7 +120,7 @@ def _controls(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | Non
             st.caption(say("ablation.stopped", **counts))
 
 
-def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None]) -> None:
+def _figures(chapter: AnyChapter, bench: Bench, found: list[Scores | None]) -> None:
     say, at_hand, config = chapter.say, chapter.at_hand, chapter.at_hand.config
     ablated = _ablated(found)
     short = {kind: say(f"short.{kind}") for kind in KINDS}
@@ -150,12 +147,12 @@ def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None
     draw("ranked", ranked_board(ablated, names, RANKED, say), ranked=True, numbers=table)
 
 
-def _way_on(chapter: Chapter[Ablation], head: HeadName) -> None:
+def _way_on(chapter: AnyChapter, head: HeadName) -> None:
     off = chapter.then(partial(_switch_off, chapter, head))
     st.button(chapter.say("ablation.what_if"), icon=":material/visibility_off:", type="tertiary", on_click=off)
 
 
-def _switch_off(chapter: Chapter[Ablation], head: HeadName) -> None:
+def _switch_off(chapter: AnyChapter, head: HeadName) -> None:
     for name, value in {"how": "off", "kind": head.kind, "layer": head.layer, "head": head.head}.items():
         chapter.of(Change).put(f"if_{name}", value)
     open_section(chapter, "what_if")
@@ -171,7 +168,7 @@ def _ablated(found: list[Scores | None]) -> Ablated:
     return Ablated(right, losses, whole.tokens.numpy(), known)
 
 
-def _summary(chapter: Chapter[Ablation], bench: Bench, ablated: Ablated, names: list[str]) -> None:
+def _summary(chapter: AnyChapter, bench: Bench, ablated: Ablated, names: list[str]) -> None:
     worst = ablated.ranked[1]
     no_worse = int((ablated.known & (ablated.exact >= ablated.exact[0]))[1:].sum())
     chapter.write(
