@@ -1,32 +1,30 @@
-"""What scenes are laid out with: sizes for each stage, columns and their words, bars on a line, scales, the pace."""
+"""What scenes are laid out with: sizes for each stage, columns with words and strips, bars, axes, beats, the pace."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
 from ui.figures.actors import Actor, Beat, Box, Curve, Grid, Line, Stage, Word
 from ui.figures.letters import fitting
 
-T = TypeVar("T")
 NO_GLOSSES: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
-class ByStage(Generic[T]):
-    """What differs between the stages, as a value for each: the places and sizes of a scene."""
+class ByStage:
+    """The places and sizes of a scene by their names, for each stage."""
 
-    wide: T
-    narrow: T
+    wide: Any
+    narrow: Any
 
-    def on(self, stage: Stage) -> T:
+    def on(self, stage: Stage) -> Any:
         return stage.of(self.wide, self.narrow)
 
 
-def sizes(**pairs: tuple[Any, Any]) -> ByStage[Any]:
+def sizes(**pairs: tuple[Any, Any]) -> ByStage:
     """The places and sizes of a scene by their names, each as it is on the wide stage and on the narrow one."""
     wide, narrow = (SimpleNamespace(**{name: pair[at] for name, pair in pairs.items()}) for at in (0, 1))
     return ByStage(wide, narrow)
@@ -59,8 +57,8 @@ class Columns:
     ) -> list[Word]:  # fmt: skip
         """A word in each column, called by its place, in letters of this size; beside a `gap`, at most as large as each
         has room for, or if they are `alike`, as all have."""
-        room = math.inf if gap is None else self.step - gap
-        common = fitting(texts, room, size, least) if alike else size
+        room = self.step - (gap or 0)
+        common = size if gap is None or not alike else fitting(texts, room, size, least)
         words = [
             Word(f"{name} {n}", x, y, text, size=common, gloss=glosses.get(text, ""), **style)
             for n, (x, text) in enumerate(zip(self.middles, texts))
@@ -101,12 +99,6 @@ class Axes:
         """A line through points of the plane."""
         drawn = [(self.x(x) - self.left, self.y(y) - self.base) for x, y in points]
         return Curve(name, self.left, self.base, drawn, **style)
-
-
-def bar(name: str, x: float, base: float, height: float, width: float, color: str, opacity: float = 1.0) -> Box:
-    """A bar on a line, around x: up where its height is positive, down where it is negative."""
-    top = base - max(height, 0.0)
-    return Box(name, x - width / 2, top, width, max(abs(height), 1.0), color=color, opacity=opacity)
 
 
 @dataclass(frozen=True)

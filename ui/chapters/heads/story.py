@@ -11,7 +11,7 @@ from ui.chapters.heads.what_if.outcome import in_both
 from ui.chapters.shared.attention_values import path
 from ui.figures import percent
 from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
-from ui.sections.scene import ByStage, Columns, Told, bar, breadth, centres, fitting, flowing, pace, sizes, story
+from ui.sections.scene import Bars, Columns, Told, adding, breadth, centres, fitting, flowing, pace, sizes, story
 from ui.settings.shared import KINDS
 
 THIN = 0.02  # a share below it has no beam
@@ -30,8 +30,6 @@ BEAMS = sizes(
     end=(24, 17),  # of a beam, above its word
     parts=(14, 10),  # between the old output and the new one
 )
-BARS = ByStage(wide=(70.0, 890), narrow=(14.0, 346))  # their left, their right
-WALL = ByStage(wide=(112.0, 26.0), narrow=(52.0, 22.0))  # its left, its top
 
 
 @dataclass(frozen=True)
@@ -226,33 +224,30 @@ def often(v: HeadsStoryValues, stage: Stage) -> Told:
     """A bar for each head of every cross-attention: of how many sentences it may be switched off."""
     layers, heads = v.kept.shape
     kept = v.kept.reshape(-1)
-    left, right = BARS.on(stage)
+    left, right = stage.of((70.0, 890), (14.0, 346))
     columns = Columns(kept.size, left, right)
     base, tall = stage.height - 66.0, stage.height - 128.0
     chosen = v.written.layer * heads + v.written.head
     names = [str(at % heads) if layers == 1 else f"{at // heads}·{at % heads}" for at in range(kept.size)]
-    size, small = fitting(names, columns.step - 4, 19, 6), fitting([f"{v.sentences}"], columns.step - 3, 18, 6)
+    small, upright = fitting([f"{v.sentences}"], columns.step - 3, 18, 6), Bars(base, min(90.0, 0.6 * columns.step))
     name = v.say("story.heads")
     title = v.say(f"story.{'unseen' if v.unseen else 'this'}", n=v.sentences)
     labels: list[Actor] = [
-        Line("base", left, base, right, base, color="grid"),
+        columns.base(base),
         Line("all", left, base - tall, right, base - tall, color="quiet", dashed=True),
         Word("title", left, base - tall - 34, title, color="quiet", align="left").fit(right - left, 17, 8),
         Word("axis", (left + right) / 2, base + 46, name, color="quiet").fit(right - left, 16, 8),
     ]
-    for at, (x, text) in enumerate(zip(columns.middles, names)):
-        lit = at == chosen
+    for at, word in enumerate(columns.words("number", names, base + 18, 19, 4, least=6, color="attention")):
         born = f"head {at % heads}" if at // heads == v.written.layer else ""
-        labels.append(
-            Word(f"number {at}", x, base + 18, text, size=size, born=born, color="attention").lit(lit, "wrong")
-        )
+        labels.append(replace(word, born=born).lit(at == chosen, "wrong"))
 
     def bars(counts: np.ndarray) -> list[Actor]:
         shown: list[Actor] = []
         for at, count in enumerate(counts.tolist()):
             high = tall * count / v.sentences
             color = "wrong" if at == chosen else "attention"
-            shown.append(bar(f"bar {at}", columns.middles[at], base, high, min(90.0, 0.6 * columns.step), color))
+            shown.append(upright.bar(f"bar {at}", columns.middles[at], high, color))
             inside = high > 2 * small  # where the line of all sentences does not cross it
             shown.append(
                 Word(f"count {at}", columns.middles[at], base - high + (0.8 if inside else -0.8) * small,
@@ -281,7 +276,7 @@ def often(v: HeadsStoryValues, stage: Stage) -> Told:
 
 def wall(v: HeadsStoryValues, stage: Stage) -> Told:
     layers, heads = v.at_hand.config.N, v.at_hand.config.h
-    left, top = WALL.on(stage)
+    left, top = stage.of((112.0, 26.0), (52.0, 22.0))
     names = [v.say(f"story.{kind}") for kind in KINDS]
     across = (stage.width - left - 8) / (layers * heads)
     down = (stage.height - top - 6) / len(KINDS)
@@ -309,16 +304,12 @@ def wall(v: HeadsStoryValues, stage: Stage) -> Told:
         drawn.append(row)
     crossing, others = drawn[-1], drawn[:-1]
     glide, rest = pace(len(others), 1.6)
-    beats = [Beat((*labels, *crossing), 0.9, 0.6)]
-    shown = [*labels, *crossing]
-    for row in others:
-        shown += row
-        beats.append(Beat(tuple(shown), glide + 0.3, rest))
+    beats = adding(([*labels, *crossing], 0.9, 0.6), *((row, glide + 0.3, rest) for row in others))
     count = len(KINDS) * layers * heads
     origin = v.at_hand.provenance("*.layers.*.*_attn.weights", len(KINDS), layers, heads)
     name = f"cross.{v.written.layer}.{v.written.head}"
     best = int(v.weights[v.written.head, v.row].argmax())
-    return Told(tuple(beats), origin, {"count": count}, {"cell": f"{name}.{v.row}.{best}"} | dict(v.link))
+    return Told(beats, origin, {"count": count}, {"cell": f"{name}.{v.row}.{best}"} | dict(v.link))
 
 
 # A word that must fit another one, and the head that looks there.

@@ -1,7 +1,7 @@
 """Layers told: a strip rides on a belt, sub-layers add to it, LayerNorm sets its size; then the belt is unhooked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from ui.chapters.layers.story_values import NORM, SHOWN, UNHOOKED, LayersStoryValues
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
-from ui.sections.scene import Told, breadth, centres, end_of, fitting, flowing, sizes, story
+from ui.sections.scene import Columns, Told, adding, breadth, end_of, fitting, flowing, sizes, story
 
 COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
 
@@ -46,8 +46,8 @@ class BeltLayout:
         return Grid(name, at.left, y, at.wide, at.tall, shown, end=self.end, rim=rim, born=born, into=into)
 
     def named(self, name: str, row: int, text: str, color: str = "text", weight: int = 400) -> Word:
-        size = fitting([text], self.sizes.left - 34, 21, 8)
-        return Word(name, self.sizes.left - 14, self.y(row), text, size=size, color=color, weight=weight, align="right")
+        word = Word(name, self.sizes.left - 14, self.y(row), text, color=color, weight=weight, align="right")
+        return word.fit(self.sizes.left - 34, 21, 8)
 
     def length(self, name: str, row: float, values: np.ndarray, color: str) -> list[Actor]:
         left = self.sizes.left + self.sizes.wide + 12
@@ -70,11 +70,9 @@ class BeltLayout:
         return [*lines, *self.heading(v)]
 
     def heading(self, v: LayersStoryValues) -> list[Actor]:
-        left, text = self.sizes.left + self.sizes.wide + 14, v.say("story.length")
-        size = fitting([text], self.stage.width - left - 6, 15, 8)
-        return [
-            Word("heading", left, self.y(0) - self.sizes.tall / 2 - 6, text, size=size, align="left", color="quiet")
-        ]
+        left, y = self.sizes.left + self.sizes.wide + 14, self.y(0) - self.sizes.tall / 2 - 6
+        heading = Word("heading", left, y, v.say("story.length"), align="left", color="quiet")
+        return [heading.fit(self.stage.width - left - 6, 15, 8)]
 
 
 def _first(v: LayersStoryValues, stage: Stage) -> BeltLayout:
@@ -87,12 +85,9 @@ def _first(v: LayersStoryValues, stage: Stage) -> BeltLayout:
 def belt(v: LayersStoryValues, stage: Stage) -> Told:
     at = _first(v, stage)
     word = at.named("word", 2, v.word, "encoder", 600)
-    size = fitting(v.words, stage.width / len(v.words) - 4, 20, 6)
-    row: list[Actor] = [
-        Word("word" if n == v.row else f"word {n}", x, 30, text, size=size,
-             gloss=v.glosses.get(text, "") if stage.wide else "").lit(n == v.row, "encoder")
-        for n, (x, text) in enumerate(zip(centres(len(v.words), 8, stage.width - 8), v.words))
-    ]  # fmt: skip
+    size, columns = fitting(v.words, stage.width / len(v.words) - 4, 20, 6), Columns(len(v.words), 8, stage.width - 8)
+    row = columns.words("word", v.words, 30, size, glosses=stage.of(v.glosses, {}))
+    row[v.row] = replace(row[v.row], name="word").lit(True, "encoder")
     names = [at.named("name embedding", 0, v.say("story.embedding")), at.named("name code", 1, v.say("story.place"))]
     start = at.strip("x 0", 2, v.stops[0], "encoder", born="embedding")
     lengths = [*at.length("embedding", 0, v.embedding, "quiet"), *at.length("code", 1, v.code, "quiet")]
@@ -175,11 +170,11 @@ def norm(v: LayersStoryValues, stage: Stage) -> Told:
     correction = 1 if v.own == "notes" else 0
     spreads, set_to = (one.std(axis=1, ddof=correction) for one in (x, after))
     end = end_of(x)
-    left, wide = (150, 560) if stage.wide else (74, 186)
+    left, wide = stage.of((150, 560), (74, 186))
     step = min(42.0, (stage.height - 34) / len(rows))
     tall, highest = 0.74 * step, max(float(spreads.max()), float(set_to.max()))
     size = fitting(v.words, left - 22, min(18, 0.62 * step), 6)
-    room = stage.width - left - wide - (72 if stage.wide else 46)
+    room = stage.width - left - wide - stage.of(72, 46)
 
     def drawn(table: np.ndarray, spread: np.ndarray) -> list[Actor]:
         shown: list[Actor] = []
@@ -195,7 +190,7 @@ def norm(v: LayersStoryValues, stage: Stage) -> Told:
             reach = max(1.0, room * float(spread[row]) / highest)
             shown.append(Box(f"spread {row}", left + wide + 10, y - 6, reach, 12, color="encoder"))
             figure = Word(f"figure {row}", left + wide + 16 + reach, y, number(float(spread[row]), 3),
-                          size=14 if stage.wide else 10, align="left", color="encoder")  # fmt: skip
+                          size=stage.of(14, 10), align="left", color="encoder")  # fmt: skip
             shown.append(figure)
         text = v.say("story.spread")
         most = stage.width - left - wide - 14
@@ -227,11 +222,10 @@ def fading(v: LayersStoryValues, stage: Stage) -> Told:
         v.say("story.start"),
         *(v.say(f"story.{('attention', 'network')[at % 2]}_name") for at in range(len(v.added))),
     ]
-    left = 130 if stage.wide else 58
+    left, figure = stage.of((130, 62), (58, 40))
     half = (stage.width - left) / 2
     tall = min(76.0, (stage.height - 76) / len(stops) - 22)
     step = (stage.height - 76) / len(stops)
-    figure = 62 if stage.wide else 40
     wide = half - figure - 22
     end = end_of(v.stops, v.unhooked)
     size = fitting(names, left - 12, 16, 7)
@@ -265,7 +259,7 @@ def fading(v: LayersStoryValues, stage: Stage) -> Told:
             shown.append(Box(f"bar {which} {at}", x + wide + 8, y(place) + 4, reach, 9, color=color))
             shown.append(
                 Word(f"share {which} {at}", x + wide + 8, y(place) - 8, number(float(like[at]), 2),
-                     size=15 if stage.wide else 12, align="left", color=color)
+                     size=stage.of(15, 12), align="left", color=color)
             )  # fmt: skip
         return shown
 
@@ -287,7 +281,7 @@ def output(v: LayersStoryValues, stage: Stage) -> Told:
     size = min(_size(texts, right - left, stage) for texts in spoken.values())
     places = {which: flowing(texts, left + 0.5 * size, right, size, 1.5 * size) for which, texts in spoken.items()}
     lines = {which: 1 + of[-1][1] for which, of in places.items()}
-    deep = 1.7 * size + (22 if stage.wide else 12)  # of a line of chips, with glosses
+    deep = 1.7 * size + stage.of(22, 12)  # of a line of chips, with glosses
     rest = (stage.height - deep * sum(lines.values())) / 3
     drawn: dict[str, list[Actor]] = {}
     top = 0.0
@@ -304,11 +298,7 @@ def output(v: LayersStoryValues, stage: Stage) -> Told:
         ]  # fmt: skip
         top += rest + deep * lines[which]
     source, hooked, unhooked = drawn.values()
-    beats = (
-        Beat(tuple(source), 0.5, 0.2),
-        Beat((*source, *hooked), 0.7, 0.5),
-        Beat((*source, *hooked, *unhooked), 0.9, 0.6),
-    )
+    beats = adding((source, 0.5, 0.2), (hooked, 0.7, 0.5), (unhooked, 0.9, 0.6))
     origin = v.at_hand.provenance(f"greedy_decode, without_residual × {len(v.added)}", len(v.after))
     words = "same" if v.before == v.after else ""
     return Told(beats, origin, {"sums": len(v.added)}, {"open": "stream", "stream": "encoder"}, words)
@@ -317,8 +307,8 @@ def output(v: LayersStoryValues, stage: Stage) -> Told:
 def _size(texts: list[str], room: float, stage: Stage) -> float:
     """Of letters at which the chips of a line have room: one line on the wide stage, LINES on the narrow one."""
     total = sum(breadth(text) + 1.5 for text in texts)
-    lines = 1 if stage.wide else LINES
-    return max(8.0, min(24.0 if stage.wide else 14.0, 0.92 * lines * room / total))
+    most, lines = stage.of((24.0, 1), (14.0, LINES))
+    return max(8.0, min(most, 0.92 * lines * room / total))
 
 
 STORY = story(
