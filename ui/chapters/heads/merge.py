@@ -27,11 +27,9 @@ class Merged(Settings):
     merge_layer: int = whole(0, 0, 5)
     merge_first: int = window(448)
     merge_cell: CellSetting = cell("output", 3, 0)
-    share_cell: CellSetting = cell("shares", 0, 0)
-    size_cell: CellSetting = cell("sizes", 0, 3)
 
 
-@Section("merge", settings=Merged, first=SIZE)
+@Section("merge", settings=Merged, cell="share_cell=shares.0.0 size_cell=sizes.0.3", first=SIZE)
 def merged_heads(chapter: Chapter[Merged]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     with st.container(horizontal=True):

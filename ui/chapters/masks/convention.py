@@ -9,8 +9,7 @@ from ui.chapters.masks.fill import NOTES_LENGTHS, NOTES_SCORES
 from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure, Operand, Panel, runnable
 from ui.figures.formula import I, J, Matrix
-from ui.sections import Chapter, Choice, Section, predict, provenance, show
-from ui.settings.fields import CellSetting, Settings, cell
+from ui.sections import AnyChapter, Choice, Section, predict, provenance, show
 
 LONGEST, PRINTED_WIDTH = max(NOTES_LENGTHS), NOTES_SCORES.size(-1)
 PRINTED_MASK = torch.tensor(  # as the notes print it, 1 = True = blocked
@@ -24,11 +23,7 @@ PRINTED_MASK = torch.tensor(  # as the notes print it, 1 = True = blocked
 PRINTED = Choice("printed", ("valid", "mask", "scores"), right="mask")  # what is from another run
 
 
-class OfPrinted(Settings):
-    printed_cell: CellSetting = cell()
-
-
-def printed_mask(chapter: Chapter[OfPrinted]) -> None:
+def printed_mask(chapter: AnyChapter) -> None:
     if not predict(chapter, PRINTED):
         return
     say, lengths = chapter.say, torch.tensor(NOTES_LENGTHS)
@@ -87,12 +82,8 @@ def refusal() -> str:
 LENGTHS, WIDTH = (2, 4), 5  # the notes'
 
 
-class Convention(OfPrinted):
-    convention_cell: CellSetting = cell()
-
-
-@Section("convention", settings=Convention, text="text", asks=(PRINTED,))
-def conventions(chapter: Chapter[Convention]) -> None:
+@Section("convention", cell="printed_cell convention_cell", text="text", asks=(PRINTED,))
+def conventions(chapter: AnyChapter) -> None:
     say = chapter.say
     lengths = torch.tensor(LENGTHS)
     valid = valid_pairs(lengths, WIDTH).numpy()  # (2, 5, 5)
