@@ -55,7 +55,7 @@ def measurement_of(chapter: Chapter[MeasuredSettings]) -> tuple[Measurement, boo
     return seen, seen.state == "running" and reader() in seen.waiting
 
 
-@Section("measured", settings=MeasuredSettings, text="text", why="why")
+@Section("measured", settings=MeasuredSettings, text="text")
 def measured(chapter: Chapter[MeasuredSettings]) -> None:
     """A fragment that looks again by itself while this reader waits."""
     _, waiting = measurement_of(chapter)
@@ -102,6 +102,7 @@ def outcome(chapter: Chapter[MeasuredSettings], points: Sequence[Point]) -> None
     last = max((n for n, found in whole.items() if len(found) == len(LAYERS)), default=None)
     if last is not None:
         constants(chapter, whole[last], last, d)
+    chapter.write("measured.why")
 
 
 def seconds(point: Point, way: str) -> float:

@@ -26,7 +26,7 @@ class Rivals(OfPair):
     seconds: bool = flag(False)  # instead of updates
 
 
-@Section("rivals", settings=Rivals, text="text", why="why")
+@Section("rivals", settings=Rivals, text="text")
 def rivals(chapter: Chapter[Rivals]) -> None:
     names = "updates", "run_seed"
     shown: dict[str, dict[str, int]] = {"updates": {}, "run_seed": {}, "seconds": {}}
@@ -68,6 +68,7 @@ def trained(chapter: Chapter[Rivals], histories: Mapping[str, History]) -> None:
     rows = [outcome(runs[name], history, names[name]) for name, history in histories.items()]
     heads = ["model", "parameters", "width", "reached", "reached_seconds", "final"]
     st.dataframe({say(f"rivals.{head}"): list(column) for head, column in zip(heads, zip(*rows))}, hide_index=True)
+    chapter.write("rivals.why")
 
 
 def curves_of(
