@@ -70,6 +70,7 @@ def place_board(chapter: AnyChapter, kind: str, row: Row, at: int, layer: int, t
     chances = probabilities(kind, row)[at : at + 1]
     few = Few.largest(chances[0], SHOWN)
     scores, weights = (trace[f"{path}.{name}"][0, :, at, :seen].numpy() for name in ("masked", "weights"))
+    whose = say("fill.heads" if kind == "bert" else "heads", layer=layer)
     one = softmax(Matrix("logits"), few.size, few.at(J))
     rest = share(lambda k: Matrix("logits")[I, k], few.size, few.others)
     panels = [
@@ -79,7 +80,7 @@ def place_board(chapter: AnyChapter, kind: str, row: Row, at: int, layer: int, t
             made=by_column(*[one] * len(few.shown), rest), place=(0, 0),
         ),
         Panel(
-            "heads", weights, say("heads", layer=layer), [say("head_row", head=head) for head in range(len(weights))],
+            "heads", weights, whose, [say("head_row", head=head) for head in range(len(weights))],
             labels(kind, row[:seen]), col_axis=say("key_axis"), scale="probability", symbol="α", meaning="attention",
             made=softmax(Matrix("scores"), seen), place=(1, 0),
         ),
