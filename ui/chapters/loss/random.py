@@ -27,7 +27,6 @@ def random_answers(chapter: Chapter[Random]) -> None:
     """A link to the finished run shows it, whoever has answered."""
     if predict(chapter, LEARNED) or chapter.settings.trained:
         pair_lab(chapter, PairLab(("random_seed",), {"random_seed": {}}, (3, 1), run_of, waiting, finished))
-        chapter.write("random.why", "random.printed", "random.notes")
 
 
 def run_of(chapter: Chapter[Random]) -> Pair:
@@ -88,3 +87,4 @@ def finished(chapter: Chapter[Random], histories: Mapping[str, History]) -> None
         match=f"{history.exact_match[-1]:.1%}",
         others=f"{others:,}",
     )
+    chapter.write("random.why", "random.printed", "random.notes")
