@@ -92,8 +92,8 @@ def candidates(chapter: Chapter[CandidatesSettings]) -> None:
         stays,
         best,
     )
-    rows = [" ".join(at_hand.target.labels(output)[-3:]) for output in outputs]
-    rows = [f"… {row}" if len(output) > 3 else row for row, output in zip(rows, outputs)]
+    rows = [" ".join(at_hand.target.labels(output)[-2:]) for output in outputs]
+    rows = [f"… {row}" if len(output) > 2 else row for row, output in zip(rows, outputs)]
     figure = Figure(
         "candidates",
         drawing.candidates_board(
