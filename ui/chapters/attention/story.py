@@ -230,19 +230,18 @@ def pour(v: AttentionStoryValues, stage: Stage) -> Told:
 
 def every(v: AttentionStoryValues, stage: Stage) -> Told:
     count = len(v.words)
-    room = min(stage.height - 90, stage.width - 110)
-    cell = min(46.0, room / count)
-    left, top, wide = (stage.width - cell * count) / 2 + 30, 72.0, cell * count
+    wide, cell = min(60.0, (stage.width - 110) / count), min(46.0, (stage.height - 90) / count)
+    left, top = (stage.width - wide * count) / 2 + 30, 72.0
     size, weights = fitting(v.words, min(96, left - 10), 16, 6), np.asarray(v.head.weights)
     labels: list[Actor] = []
-    heads = Columns(count, left, left + wide).words("word", v.words, top - 14, 14, 2, alike=False)
-    for n, (y, above) in enumerate(zip(Columns(count, top, top + wide).middles, heads)):
+    heads = Columns(count, left, left + wide * count).words("word", v.words, top - 14, 14, 2, alike=False)
+    for n, (y, above) in enumerate(zip(Columns(count, top, top + cell * count).middles, heads)):
         beside = Word(f"row {n}", left - 8, y, v.words[n], size=size, align="right")
         labels += [beside.lit(n == v.row, "query"), above]
 
     def row(n: int) -> Grid:
         rim, y = "attention" if n == v.row else "", top + n * cell
-        return Grid(f"weights {n}", left, y, wide, cell, weights[n : n + 1], shares=True, digits=2, rim=rim)
+        return Grid(f"weights {n}", left, y, wide * count, cell, weights[n : n + 1], shares=True, digits=2, rim=rim)
 
     others = (([row(n)], 0.13, 0.04) for n in range(count) if n != v.row)
     beats = adding(([*labels, row(v.row)], 0.8, 0.8), *others)

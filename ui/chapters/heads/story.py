@@ -227,7 +227,8 @@ def often(v: HeadsStoryValues, stage: Stage) -> Told:
     left, right = stage.of((70.0, 890), (14.0, 346))
     columns = Columns(kept.size, left, right)
     base, tall = stage.height - 66.0, stage.height - 128.0
-    chosen = v.written.layer * heads + v.written.head
+    worst, off = int(kept.argmin()), v.written.layer * heads + v.written.head
+    chosen = worst if v.unseen else off  # the one of which the sentence speaks
     names = [str(at % heads) if layers == 1 else f"{at // heads}·{at % heads}" for at in range(kept.size)]
     small, upright = fitting([f"{v.sentences}"], columns.step - 3, 18, 6), Bars(base, min(90.0, 0.6 * columns.step))
     name = v.say("story.heads")
@@ -257,7 +258,6 @@ def often(v: HeadsStoryValues, stage: Stage) -> Told:
 
     whole = np.full(kept.size, v.sentences)
     beats = (Beat((*labels, *bars(whole)), 0.7, 0.7), Beat((*labels, *bars(kept)), 1.2, 0.8))
-    worst = int(kept.argmin())
     said = {
         "n": v.sentences,
         "head": names[worst],

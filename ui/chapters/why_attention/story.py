@@ -50,6 +50,11 @@ def values(chapter: AnyChapter) -> WhyAttentionStoryValues | None:
     return WhyAttentionStoryValues(chapter.say, words, steps, at_hand.config.d_model)
 
 
+def _count(v: WhyAttentionStoryValues, stage: Stage, steps: float, kind: str) -> Word:
+    """How long the path is by now."""
+    return Word("count", stage.width / 2, 46, v.say("story.path"), value=steps, size=24, weight=600, color=kind)
+
+
 def _words(v: WhyAttentionStoryValues, stage: Stage, y: float) -> list[Actor]:
     words = Columns(v.n, 0, stage.width).words("word", v.words, y, 22, gap=4, alike=False)
     return [word.lit(n == 0, "query").lit(n == v.n - 1, "key") for n, word in enumerate(words)]
@@ -87,7 +92,7 @@ def recurrent(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     beats = [Beat((*words, *states), 0.7, 0.3)]
     for n, x in enumerate(columns):
         call = Dot("call", x, top, 0.6 * radius, color="query", level=2, born="word 0")
-        beats.append(Beat((*words, *states, call, _count(stage, n + 1, "recurrent")), 0.35 if n else 0.6, 0.1))
+        beats.append(Beat((*words, *states, call, _count(v, stage, n + 1, "recurrent")), 0.35 if n else 0.6, 0.1))
     steps = len(v.steps["recurrent"])
     return Told(tuple(beats), f'heard("recurrent", {v.n})', {**v.ends, "steps": steps}, _path(v))
 
@@ -118,14 +123,14 @@ def convolution(v: WhyAttentionStoryValues, stage: Stage) -> Told:
                 x, y, to_x, to_y = columns[source], heights[layer - 1], columns[n], heights[layer]
                 lines.append(Line(f"tap {layer}.{source}.{n}", x, y, to_x, to_y, color="convolution", width=2))
         wanted = below
-        beats.append(Beat((*words, *nodes, *lines, _count(stage, down + 1, "convolution")), 0.8, 0.5))
+        beats.append(Beat((*words, *nodes, *lines, _count(v, stage, down + 1, "convolution")), 0.8, 0.5))
     said = {**v.ends, "steps": layers, "kernel": KERNEL}
     return Told(tuple(beats), f'heard("convolution", {v.n}, {KERNEL})', said, _path(v))
 
 
 def attention(v: WhyAttentionStoryValues, stage: Stage) -> Told:
     columns, y = centres(v.n, 0, stage.width), stage.height - 70
-    words, count = _words(v, stage, y), _count(stage, 1.0, "attention")
+    words, count = _words(v, stage, y), _count(v, stage, 1.0, "attention")
     reach = 1.1 * (stage.height - 190)
     bends = [-reach * (v.n - 1 - n) / (v.n - 1) for n in range(v.n - 1)]
     every = [
