@@ -17,6 +17,7 @@ from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
 from ui.model.recorded import texts_cached, texts_made
+from ui.sections.caption import said as origin_said
 from ui.sections.inquiry import Inquiry, inquire
 from ui.sections.section import Section
 from ui.sections.sequence_fields import typed
@@ -247,7 +248,7 @@ WORDS = (
 def _scene(chapter: Chapter[Any], scene: Scene[Any], wide: Told, narrow: Told) -> SceneMessage:
     return {
         "sentence": sentence(chapter, scene, wide),
-        "origin": wide.origin,
+        "origin": origin_said(wide.origin, chapter.lang),
         "wide": message(wide.beats),
         "narrow": message(narrow.beats),
         "asks": scene.asks is not None,
