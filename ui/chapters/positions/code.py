@@ -71,7 +71,7 @@ def the_code(chapter: Chapter[Code]) -> None:
             columns=names,
             code=[position_steps],
             program=runnable(position_steps, length, d_model, base, then=f".code[:, {list(dims)}]"),
-            alt=say("curves.alt", dims=", ".join(map(str, dims))),
+            alt=say("curves.alt", dims=chapter.shell("comma").join(map(str, dims))),
         )
         show(chapter, figure)
 

@@ -55,7 +55,7 @@ def plan(chapter: AnyChapter) -> None:
     for part in hour():
         if part.stops:
             begin = on_the_projector(chapter, part.name, part.stops[0])
-            stops = say("plan.stops", stops=", ".join(map(str, part.stops)))
+            stops = say("plan.stops", stops=chapter.shell("comma").join(map(str, part.stops)))
             shown = f"[{say(f'{part.name}.title')}]({begin})<br>{stops}"
         else:
             shown = f"[{say(f'plan.{part.name}')}]({state.link_to(MAP, {'lang': chapter.lang})})"

@@ -90,7 +90,7 @@ def _left_out(chapter: AnyChapter, left: tuple[Reason, ...], look: Look) -> None
         chapter.say(
             f"pairs.look.why.{one.name}",
             count=f"{one.lines:,}",
-            lines=", ".join(map(str, one.first)) + (" …" if one.lines > len(one.first) else ""),
+            lines=chapter.shell("comma").join(map(str, one.first)) + (" …" if one.lines > len(one.first) else ""),
             most=MOST.get(one.name, 0),
         )
         for one in left

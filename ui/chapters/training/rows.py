@@ -204,7 +204,7 @@ def _answer(chapter: Chapter[RowSettings], model: OneStackCheckpoint, typed: str
         answer = row_answer(model, typed)
     except UnknownWord as problem:
         key = "sequence.unknown_near" if problem.nearest else "sequence.unknown_word"
-        count, nearest = len(vocabulary.words), ", ".join(problem.nearest)
+        count, nearest = len(vocabulary.words), chapter.shell("comma").join(problem.nearest)
         st.warning(chapter.shell(key, word=problem.word[:40], count=count, nearest=nearest))
         return
     except NotAnswered as problem:

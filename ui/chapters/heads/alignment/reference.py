@@ -64,7 +64,7 @@ def row_in_words(
     if reference is not None:
         aligned = [source[at] for at in reference[query].nonzero()[:, 0].tolist()]
         counts = "alignment.reference" if aligned else "alignment.reference_none"
-        chapter.write(counts, output=output, aligned=", ".join(aligned))
+        chapter.write(counts, output=output, aligned=chapter.shell("comma").join(aligned))
 
 
 def looks_snippet(at_hand: ModelAtHand, sequences: TypedSequences) -> str:
