@@ -63,7 +63,7 @@ def concat_board(merge: Merge, names: Names, words: Mapping[str, str], in_head: 
             first,
             key=f"head_{m}",
             values=merge.heads[m],
-            title=f"{words['head']} {m}",
+            title=words[f"head {m}"],
             col_labels=numbered(in_head),
             borders=(),
             window=(every, in_head),

@@ -78,7 +78,7 @@ def finished(chapter: AnyChapter, decoded: Decoded, alone: list[int]) -> None:
 
 WIDEST = 20  # tokens of a vocabulary whose probabilities are all drawn, turn by turn
 SHOWN = 8  # of a longer one: the likeliest of the present turn
-LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "source", "token", "turn")
+LABELS = ("mask", "cross", "probabilities", "query", "key", "heads", "source", "token", "turn")
 
 ASK_FIRST = Choice("ask_first", ("start", "source", "answer"), right="source")
 
@@ -150,6 +150,7 @@ def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[i
     at_hand, say, now, turn = chapter.at_hand, chapter.say, decoded.now, decoded.turn
     named = at_hand.target.every
     labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in LABELS}
+    labels |= {f"head {head}": chapter.shell("provenance.head", number=head) for head in range(len(now.cross[layer]))}
     seen = f"decoder.layers.{layer}.src_attn.weights[:, -1] · {' × '.join(map(str, now.cross[layer].shape))}"
     shares = np.stack([each.probabilities for each in decoded.so_far])
     wide = len(named) > WIDEST

@@ -40,6 +40,7 @@ def merged_heads(chapter: Chapter[Merged]) -> None:
     merge = _merge(chapter, where)
     names = names_of(Words("attention", chapter.lang), kind, chapter.typed, {})
     words = {word: say(f"merge.{word}") for word in WORDS}
+    words |= {f"head {head}": say("view.head", head=head) for head in range(len(merge.heads))}
 
     given = (
         ProgramArgument(

@@ -86,7 +86,7 @@ def turn_board(
     with them, and moves nothing: probabilities of one row stand above it, those of all turns beside it.
     """
     scores, weights = cross
-    heads = [f"{labels['head']} {head}" for head in range(len(weights))]
+    heads = [labels[f"head {head}"] for head in range(len(weights))]
     panel, logits = chances
     line = 1 if panel.place == (0, 0) else 0
     panels = [

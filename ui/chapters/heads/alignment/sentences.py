@@ -149,7 +149,10 @@ def aligned_sentences(chapter: AnyChapter) -> None:
     show(chapter, figure)
     summary(chapter, looks, "aligned_sentences.summary", count=count)
     missed = _missed(chapter, found)
-    chapter.write("aligned_sentences.missed" if missed else "aligned_sentences.none_missed", missed="; ".join(missed))
+    chapter.write(
+        "aligned_sentences.missed" if missed else "aligned_sentences.none_missed",
+        missed=chapter.shell("comma").join(missed),
+    )
 
 
 def sentences_of(at_hand: ModelAtHand, task: Task) -> int:
