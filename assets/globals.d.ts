@@ -12,4 +12,5 @@ interface Window {
   glassformerLecture?: boolean;
   glassformerPresenter?: boolean;
   glassformerPaper?: boolean;
+  glassformerSlides?: boolean;
 }

@@ -23,6 +23,7 @@
 
   // At once, for the canvases are drawn anew right after: the paper's width and colours, the address, what is folded.
   const dress = () => {
+    if (root.hasAttribute("data-slide")) return; // it is printed as it is on the wall
     root.toggleAttribute("data-paper", true);
     scaled();
     const foot = document.querySelector(".printed");

@@ -5,7 +5,7 @@ export const SHARP = 3; // pixels of the canvas to a CSS pixel: 288 to an inch
 const MOMENTS = ["beforeprint", "afterprint"];
 
 export function onPaper() {
-  return document.documentElement.hasAttribute("data-paper");
+  return ["data-paper", "data-slide"].some((name) => document.documentElement.hasAttribute(name));
 }
 
 /**

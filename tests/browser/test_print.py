@@ -1,4 +1,5 @@
-"""Paper: what a chapter is when it is printed, by the browser's own command and by the button that opens all of it."""
+"""Paper: what a chapter is when it is printed, by the browser's own command and by the button that opens all of it; and
+a lesson as slides."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,10 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import saying
+from tests.browser.driver import AGES, saying
 from tests.browser.paper import CONTROLS, LINES, WIDE, put_on_paper
 from transformer_core.exercises.worksheet import TASKS
-from ui.settings.chapters import MAP
+from ui.settings.chapters import MAP, TEACHERS
+from ui.settings.lessons import LESSONS
 from ui.text import LANGUAGES, Words
 
 SPREAD = """() => [
@@ -119,3 +121,40 @@ def test_a_printed_map_is_whole(open_page: Callable[..., Page]) -> None:
     expect(page.locator(".map")).to_have_attribute("data-moment", str(last))
     page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     expect(page.locator(".map")).to_have_attribute("data-moment", "0")
+
+
+SLIDES = """() => [...document.querySelectorAll(".slides iframe")].map(({ contentDocument: page }) => {
+  const box = (one) => { const { top, bottom } = one.getBoundingClientRect(); return [top, bottom]; };
+  const every = [...page.querySelectorAll("canvas.matrix-base, .stEChartsChart")];
+  const drawn = every.filter((one) => one.checkVisibility());
+  const figures = drawn.map(box);
+  const sharp = drawn.filter((one) => one.width).map((one) => one.width / one.clientWidth);
+  const foot = page.querySelector(".st-key-slide").getBoundingClientRect().top;
+  return { title: page.querySelector("h1").innerText, figures, sharp, foot };
+})"""
+
+
+def test_a_lesson_is_saved_as_slides_a_stop_on_each_page(open_page: Callable[..., Page]) -> None:
+    page, say = open_page("/teachers?open=masks", lang="zh", dark=True, width=1280, height=800), Words(TEACHERS, "zh")
+    page.evaluate("window.print = () => (window.printed = true)")
+    save, said = page.get_by_role("button", name=say("slides.question")).first, page.locator(".slides-said").first
+    save.click()
+    expect(said).to_have_text("1 / 5")
+    page.get_by_role("button", name=say("slides.end")).click()
+    expect(page.locator(".slides")).to_have_count(0)
+    expect(said).to_have_text("")
+    save.click()
+    page.wait_for_function("window.printed", timeout=AGES)
+    expect(said).to_have_text(say("slides.ready"))
+    slides = page.evaluate(SLIDES)
+    assert [one["title"] for one in slides] == [say(f"masks.stop_{number}") for number in range(1, 6)]
+    for one in slides:
+        assert one["figures"]
+        assert all(bottom <= one["foot"] for _, bottom in one["figures"])
+        assert max(bottom - top for top, bottom in one["figures"]) > 720 / 3
+        assert one["sharp"] == [pytest.approx(3, abs=0.01)] * len(one["sharp"])
+    pdf = page.pdf(prefer_css_page_size=True, print_background=True)
+    assert len(re.findall(rb"/Type /Page\b", pdf)) == len(LESSONS["masks"])
+    assert re.findall(rb"/MediaBox \[0 0 (\d+) (\d+)\]", pdf) == [(b"960", b"540")] * len(LESSONS["masks"])
+    assert len(re.findall(rb"/Subtype /Image", pdf)) >= len(LESSONS["masks"])
+    expect(page.locator(".slides")).to_have_count(0)

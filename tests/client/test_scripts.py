@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.javascript import ENVIRONMENT, ROOT, deno
-from ui.frame.style import LECTURE_SCRIPTS, SCRIPTS
+from ui.frame.style import LECTURE_SCRIPTS, SCRIPTS, SLIDES_SCRIPTS
 from ui.script import ASSETS, script
 
 HERE = Path(__file__).parent
@@ -46,7 +46,7 @@ def test_a_component_is_one_script_that_mounts_it(name: str, tmp_path: Path) -> 
     assert "import" not in whole
 
 
-@pytest.mark.parametrize("name", ["loader.js", *SCRIPTS, *LECTURE_SCRIPTS])
+@pytest.mark.parametrize("name", ["loader.js", *SCRIPTS, *LECTURE_SCRIPTS, *SLIDES_SCRIPTS])
 def test_a_script_of_the_page_is_whole_and_nothing_in_it_looks_like_markup(name: str, tmp_path: Path) -> None:
     """Streamlit would drop it for that."""
     program = script(ASSETS / name)

@@ -112,6 +112,8 @@ class Chapter(Generic[S_co]):
         stop = self.frame.at
         if stop is None:
             return False
+        if self.frame.slide:
+            return self.frame.slide == "question"
         asked = membership.asks(self.frame, self.name, stop.question)
         if asked:
             return asked.phase != "told"

@@ -18,6 +18,8 @@ SHEETS, SCRIPTS = (
     ("page.js", "search.js", "keys.js", "access.js", "print.js"),
 )
 LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css", "stop.css"), ("lecture.js", "presenter.js")
+SLIDE_SHEETS = ("slide.css",)  # a page of slides, and below it the page that makes them
+SLIDES_SHEETS, SLIDES_SCRIPTS = ("slides.css",), ("slides.js",)
 EMBEDDED_SHEETS = ("embed.css",)
 # What Streamlit names in English alone
 NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "options", "svg", "fullscreen"]
@@ -54,8 +56,15 @@ def _page(lang: str, searched: bool) -> str:
 
 
 @cache
-def _lecture() -> str:
+def _lecture(slide: bool) -> str:
+    if slide:
+        return f"<style>{_style((*LECTURE_SHEETS, *SLIDE_SHEETS))}</style><i></i>"
     return f"<style>{_style(LECTURE_SHEETS)}</style><script>{_program(LECTURE_SCRIPTS)}</script>"
+
+
+@cache
+def _slides() -> str:
+    return f"<style>{_style(SLIDES_SHEETS)}</style><script>{_program(SLIDES_SCRIPTS)}</script>"
 
 
 def _spoken(lang: str) -> str:
@@ -95,8 +104,14 @@ def apply_style(lang: str = "en", *, searched: bool = True) -> None:
     st.html(_Markup(_page(lang, searched)), unsafe_allow_javascript=True)
 
 
-def apply_lecture_style() -> None:
-    st.html(_Markup(_lecture()), unsafe_allow_javascript=True)
+def apply_lecture_style(*, slide: bool = False) -> None:
+    """Of the wall, or of a page of slides, where there is nothing to press."""
+    st.html(_Markup(_lecture(slide)), unsafe_allow_javascript=True)
+
+
+def apply_slides_style() -> None:
+    """Of a page from which a lesson is saved as slides."""
+    st.html(_Markup(_slides()), unsafe_allow_javascript=True)
 
 
 def apply_embedded_style() -> None:

@@ -49,6 +49,11 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
         begins = at == 0
         place = f"{at + 1} / {count}"
     wide = frame.at and frame.at.wide and not membership.taught(frame)  # beside votes no figure is
+    if frame.slide:
+        apply_lecture_style(slide=True)
+        with st.container(key="slide"):
+            st.html(f'<p class="lecture" data-lead {"data-wide" if wide else ""}>{escape(place)}</p>')
+        return
     apply_lecture_style()
     with st.container(key="lecture", horizontal=True, vertical_alignment="center"):
         ends = end and at == count - 1 and step is None

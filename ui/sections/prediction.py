@@ -17,6 +17,7 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
 from ui.frame.labsheet_entries import gather
+from ui.sections.slide import printed
 from ui.settings.fields import Settings, number_reply, reply
 from ui.settings.frame import Frame
 from ui.text import LITERAL, Typed, Words
@@ -183,9 +184,14 @@ def predict(
     Where the answer depends on the model, `about` is that model: a reply about another one is taken back. Where it has
     still to be found out it is `awaited`: then a choice is only taken, and told about later; `then` is called with the
     reader's own reply, to set to work what finds it out. A stop of a lesson asks one question; the others are told as
-    soon as that is. What a class is asked stands above the page, and is told when its teacher says so.
+    soon as that is. What a class is asked stands above the page, and is told when its teacher says so. On a page of
+    slides it is printed, and there is no reply.
     """
     stop = chapter.frame.at
+    if stop and chapter.frame.slide:
+        if stop.question == question.name:
+            _printed(chapter, question)
+        return True
     if stop and stop.question != question.name:
         return not chapter.waits
     asked = membership.asks(chapter.frame, chapter.name, question.name, question.said)
@@ -207,6 +213,13 @@ def predict(
         if then is None and not computed:  # a class cannot wait for what a reply sets to work
             for_the_class(chapter, question)
     return told
+
+
+def _printed(chapter: Chapter[Any], question: Choice | Quantity) -> None:
+    label, text = partial(question.label, chapter.say), partial(question.text, chapter.say)
+    options = question.options if isinstance(question, Choice) and not question.by_hand else ()
+    told = chapter.shell("predict.answer", answer=label(question.right_reply), reason=text("right"))
+    printed(chapter, question.name, text("question"), [*map(label, options)], told)
 
 
 def for_the_class(chapter: Chapter[Any], question: Choice | Quantity) -> None:

@@ -224,7 +224,7 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
 def _unanswered(chapter: Chapter[Any], one: Section[Any], question: Choice | Quantity) -> bool:
     """Whether a lesson stops at this question, or a class is asked it, and the section, whose figure tells the answer,
     waits for the reply."""
-    if one.look == "story" or question.in_section or question.about_figure:
+    if chapter.frame.slide or one.look == "story" or question.in_section or question.about_figure:
         return False
     stop, asked = chapter.frame.at, membership.asks(chapter.frame, chapter.name, question.name)
     if asked or not (stop and stop.question == question.name):

@@ -21,7 +21,8 @@ BREAKS = ("scale", "mask", "axis")
 
 
 # What a link says of the screen and not of what is shown: of who looks, and of a chapter's part that stands alone.
-SCREEN = ("lang", "room", "follow", "only", "present", "presenter", "lesson", "at_stop", "hide", "own", "notes", "draw")
+OF_LECTURE = ("only", "present", "presenter", "lesson", "at_stop", "slide")
+SCREEN = ("lang", "room", "follow", *OF_LECTURE, "hide", "own", "notes", "draw")
 
 
 class Frame(Settings):
@@ -44,6 +45,7 @@ class Frame(Settings):
     at_stop: int = whole(
         1, 1, STOPS
     )  # its number; beside a lesson a link calls it `stop`, elsewhere a chapter's own word
+    slide: str = choice("", "", "question", "answer")  # a stop as a page of slides: what it asks, or its answer too
     hide: str = text("")  # controls that a lesson's link hides, separated by commas
     notes: str = choice("auto", "auto", "1", "0")  # whether the pages speak of the lecture notes; auto: in Chinese
     draw: str = choice("canvas", "canvas", "plotly")  # what draws matrices and curves: ours, or Plotly in their place

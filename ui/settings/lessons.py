@@ -6,7 +6,7 @@ A question that only a lesson asks is in the `lesson` of its section.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class LessonStop:
     The question's words are the chapter's, under `question`; what the stop is about, the teachers' page has under
     `<lesson>.stop_<number>`. Where it `steps`, the keys lead through the stages of its figure first. One that `tells`
     begins with the scenes of its chapter's story. The question stands beside a figure, and above one that is `wide` and
-    low.
+    low. A page of slides has no button to start a run with: what its link says of that is its `run`.
     """
 
     chapter: str
@@ -25,6 +25,7 @@ class LessonStop:
     steps: bool = False
     tells: bool = False
     wide: bool = False
+    run: Mapping[str, str] = field(default_factory=dict)
 
 
 # The translator, reading a sentence that it was not trained on; where a stop names no model, numbers are copied.
@@ -58,7 +59,7 @@ LESSONS: dict[str, tuple[LessonStop, ...]] = {
         LessonStop("scaling", {"factor": "8", "only": "steps"}, "ask_eight", wide=True),
         LessonStop("scaling", {"only": "size"}, "spread"),
         LessonStop("scaling", {"only": "self", "divide": "0"}, "ask_self"),
-        LessonStop("scaling", {"only": "run"}, "ask_start"),
+        LessonStop("scaling", {"only": "run"}, "ask_start", run={"trained": "1.0"}),
     ),
     "order": (
         LessonStop("positions", {"only": "order"} | WORDS, "order", tells=True),

@@ -8,6 +8,7 @@ import streamlit as st
 from ui import state
 from ui.classroom import membership
 from ui.sections import AnyChapter, Chapter, Section, controls
+from ui.settings.chapters import STORIES
 from ui.settings.fields import Settings, choice
 from ui.settings.lessons import LESSONS, stop_at
 
@@ -26,6 +27,15 @@ def on_the_projector(chapter: AnyChapter, lesson: str, number: int) -> str:
     assert stop
     room = {"room": seen.room} if (seen := membership.taught(chapter.frame)) else {}
     return state.link_to(stop.chapter, {"lang": chapter.lang, "lesson": lesson, "stop": str(number), **room})
+
+
+def on_a_slide(chapter: AnyChapter, lesson: str, number: int, part: str) -> str:
+    """The stop as a page of slides, its figure and, for the `part` "question" or "answer", what is asked or told."""
+    stop = stop_at(lesson, number)
+    assert stop
+    said = {"lang": chapter.lang, "lesson": lesson, "stop": str(number), "slide": part}
+    told = {"scene": "0"} if stop.chapter in STORIES else {}  # its figure, not its story
+    return state.link_to(stop.chapter, {**said, **told, **stop.run})
 
 
 def for_a_student(chapter: AnyChapter, lesson: str, number: int) -> str:

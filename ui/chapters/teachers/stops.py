@@ -9,8 +9,10 @@ import streamlit as st
 
 from ui.chapters import contents
 from ui.chapters.teachers.figures.miniature import MiniatureCurve, MiniatureGrid, miniature
-from ui.chapters.teachers.links import for_a_student, on_the_projector
+from ui.chapters.teachers.links import for_a_student, on_a_slide, on_the_projector
 from ui.chapters.teachers.plan import MINUTES
+from ui.figures.markup import Markup, element
+from ui.frame.style import apply_slides_style
 from ui.script import ASSETS
 from ui.sections import AnyChapter, Choice, Frame, Quantity, Section, answers
 from ui.settings.lessons import LESSONS, LessonStop
@@ -63,6 +65,7 @@ COVER = {
 
 def overview(chapter: AnyChapter) -> None:
     """The lessons side by side: picture, title, goal, minutes, and the link that begins it."""
+    apply_slides_style()
     cards = "".join(_card(chapter, lesson) for lesson in LESSONS)
     st.markdown(f'<div class="lessons">{cards}</div>', unsafe_allow_html=True)  # st.html takes no SVG
 
@@ -80,11 +83,27 @@ def _card(chapter: AnyChapter, lesson: str) -> str:
 
 def lesson_stops(chapter: AnyChapter, lesson: str) -> None:
     chapter.write(f"{lesson}.text", f"{lesson}.goal")
+    _slides(chapter, lesson)
     for number, stop in enumerate(LESSONS[lesson], 1):
         left, right = st.columns([1, 4], gap="medium")
         left.markdown(f'<div class="stop">{_picture(chapter, lesson, number)}</div>', unsafe_allow_html=True)
         with right:
             _stop(chapter, lesson, number, stop)
+
+
+def _slides(chapter: AnyChapter, lesson: str) -> None:
+    """Save the lesson as slides, a stop on each, without the answers or with them; and the way to stop that."""
+    say, numbers = chapter.say, range(1, len(LESSONS[lesson]) + 1)
+    words = {"title": say(f"{lesson}.title"), "failed": say("slides.failed"), "ready": say("slides.ready")}
+
+    def way(part: str) -> Markup:
+        told = {"stops": " ".join(on_a_slide(chapter, lesson, number, part) for number in numbers), **words}
+        data = {f"data_{name}": text for name, text in told.items()}
+        return element("a", say(f"slides.{part}"), href="#", role="button", class_="slides-save", **data)
+
+    end = element("a", say("slides.end"), href="#", role="button", class_="slides-end")
+    said = element("span", "", class_="slides-said", role="status")
+    st.html(element("p", way("question"), way("answer"), end, said, class_="slides-ways"))
 
 
 def _stop(chapter: AnyChapter, lesson: str, number: int, stop: LessonStop) -> None:
