@@ -1,14 +1,14 @@
-// A story as a film: WebM with its sentences under the stage, and beside it the same sentences as captions.
+// A story as a film, WebM or GIF, with its sentences under the stage; and beside it the same sentences as captions.
 
+import { modeOf } from "../colors.js";
 import { whole } from "./held.js";
+import { TAPES } from "./tapes.js";
 
 /** @import { Teller } from "./teller.js" */
+/** @import { Tape } from "./tapes.js" */
 /** @typedef {{from: number, to: number, text: string}} Cue in milliseconds */
 
 const [WIDTH, CAPTION, LETTERS, LINE] = [1280, 150, 28, 38]; // px of a frame
-const RATE = 30; // frames a second
-const BITS = 4_000_000; // a second
-const TYPES = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 
 /** Captions as a browser reads them beside a film. @param {Cue[]} cues */
 export function vtt(cues) {
@@ -40,8 +40,8 @@ export class Film {
   constructor(teller) {
     this.teller = teller;
     this.rolling = false;
-    /** @type {MediaRecorder | null} */
-    this.recorder = null;
+    /** @type {Tape | null} */
+    this.tape = null;
     /** @type {Cue[]} */
     this.cues = [];
     this.began = 0;
@@ -50,7 +50,7 @@ export class Film {
     this.timer = undefined;
     this.hidden = () => document.hidden && this.rolling && this.stop("film_hidden");
     document.addEventListener("visibilitychange", this.hidden);
-    teller.find("film").onclick = () => (this.recorder ? this.stop("film_stopped") : this.start());
+    teller.find("film").onclick = () => (this.tape ? this.stop("film_stopped") : this.start());
   }
 
   /** Nothing of a film that is not at its end is kept. */
@@ -59,53 +59,54 @@ export class Film {
     this.cancel();
   }
 
-  /** What kind of film this browser can record; "" where it can none. */
-  get type() {
-    if (typeof MediaRecorder !== "function" || !HTMLCanvasElement.prototype.captureStream) return "";
-    return TYPES.find((type) => MediaRecorder.isTypeSupported(type)) ?? "";
-  }
-
   /** @param {string} word */
   tell(word) {
     const { words } = this.teller.data;
     this.teller.find("filmed").textContent = word && words[word];
-    this.teller.find("film").textContent = words[this.recorder ? "film_stop" : "film"];
+    const kind = /** @type {HTMLSelectElement} */ (this.teller.find("kind"));
+    kind.disabled = Boolean(this.tape);
+    this.teller.find("film").textContent = words[this.tape ? "film_stop" : "film"];
+  }
+
+  /** What the reader has chosen. */
+  get kind() {
+    return /** @type {"webm" | "gif"} */ (/** @type {HTMLSelectElement} */ (this.teller.find("kind")).value);
   }
 
   start() {
-    const { teller, type } = this;
-    if (!type) return this.tell("film_none");
+    const { teller, kind } = this;
     if (!teller.data.scenes.every(whole)) return this.tell("film_later");
     const picture = document.createElement("canvas");
     const { width, height } = teller.canvas;
     const tall = Math.round((WIDTH * height) / width);
-    Object.assign(picture, { width: WIDTH, height: 2 * Math.ceil((tall + CAPTION) / 2) });
-    const brush = picture.getContext("2d");
-    const style = getComputedStyle(teller.root);
-    const [paper, ink] = ["background", "text"].map((name) => style.getPropertyValue(`--st-${name}-color`));
+    const scale = TAPES[kind].width / WIDTH;
+    const high = 2 * Math.ceil((scale * (tall + CAPTION)) / 2);
+    Object.assign(picture, { width: TAPES[kind].width, height: high });
+    const brush = picture.getContext("2d", { willReadFrequently: kind === "gif" });
+    const colors = teller.data.colors[modeOf(teller.root)];
+    this.tape = TAPES[kind].begin(picture, colors);
+    if (!this.tape) return this.tell("film_none");
+    const { fontFamily } = getComputedStyle(teller.root);
     const draw = () => {
-      brush.fillStyle = paper;
-      brush.fillRect(0, 0, picture.width, picture.height);
+      brush.setTransform(scale, 0, 0, scale, 0, 0);
+      brush.fillStyle = colors.background;
+      brush.fillRect(0, 0, WIDTH, tall + CAPTION + LINE);
       brush.drawImage(teller.canvas, 0, 0, WIDTH, tall);
-      brush.fillStyle = ink;
-      brush.font = `${LETTERS}px ${style.fontFamily}`;
+      brush.fillStyle = colors.text;
+      brush.font = `${LETTERS}px ${fontFamily}`;
       brush.textAlign = "center";
       const text = this.cues.at(-1)?.text ?? "";
       const lines = wrapped(text, WIDTH - 80, (part) => brush.measureText(part).width);
       for (const [at, line] of lines.entries()) brush.fillText(line, WIDTH / 2, tall + LINE * (at + 1));
-      teller.root.dataset.filmed = String(Math.round((100 * (teller.at + 1)) / teller.moments.length));
+      const share = (teller.at + 1) / teller.moments.length;
+      teller.root.dataset.filmed = String(Math.round(100 * share));
       teller.find("filmed").textContent = `${teller.root.dataset.filmed} %`;
+      this.tape.see(performance.now() - this.began, share);
       this.frame = requestAnimationFrame(draw);
     };
-    this.recorder = new MediaRecorder(picture.captureStream(RATE), { mimeType: type, videoBitsPerSecond: BITS });
-    /** @type {Blob[]} */
-    const parts = [];
-    this.recorder.ondataavailable = ({ data }) => parts.push(data);
-    this.recorder.onstop = () => this.save(parts, type);
     this.cues = [];
     this.rolling = true;
     this.began = performance.now();
-    this.recorder.start();
     this.tell("");
     teller.show(teller.starts[0]);
     teller.clock.playing = true;
@@ -127,8 +128,10 @@ export class Film {
     if (!this.rolling) return;
     this.rolling = false;
     this.timer = setTimeout(() => {
-      this.cues.at(-1).to = performance.now() - this.began;
-      this.recorder?.stop();
+      const now = performance.now() - this.began;
+      this.cues.at(-1).to = now;
+      cancelAnimationFrame(this.frame);
+      this.tape.end(now, (film) => this.save(film));
     }, milliseconds);
   }
 
@@ -140,33 +143,29 @@ export class Film {
   }
 
   cancel() {
-    const { recorder } = this;
+    const { tape } = this;
     clearTimeout(this.timer);
     cancelAnimationFrame(this.frame);
-    this.recorder = null;
+    this.tape = null;
     this.rolling = false;
-    if (!recorder) return;
-    recorder.onstop = null;
-    recorder.stop();
+    if (!tape) return;
+    tape.cancel();
     this.teller.root.removeAttribute("data-filmed");
   }
 
-  /** @param {Blob[]} parts @param {string} type */
-  save(parts, type) {
-    const { cues } = this;
-    this.recorder = null;
+  /** @param {Blob} film */
+  save(film) {
+    const { cues, kind } = this;
     this.cancel();
-    cancelAnimationFrame(this.frame);
     const name = `glassformer-${location.pathname.split("/").pop() || "map"}`;
     for (const [blob, ending] of /** @type {const} */ ([
-      [new Blob(parts, { type }), "webm"],
+      [film, kind],
       [new Blob([vtt(cues)], { type: "text/vtt" }), "vtt"],
     ])) {
       const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
     }
-    this.teller.root.removeAttribute("data-filmed");
     this.tell("film_saved");
   }
 }

@@ -23,4 +23,5 @@ export function nameParts(root, find, words) {
   find("stage").setAttribute("aria-label", words.keys);
   find("take").title = find("take").textContent = words.take;
   find("film").textContent = words.film ?? "";
+  find("kind").ariaLabel = words.film_kind ?? "";
 }

@@ -1,13 +1,16 @@
 """A story in the browser: it plays, its buttons, keys and link, without motion, on paper, on a phone."""
 
+import io
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.app.telling import scenes_of
 from tests.browser.access import faults
-from tests.browser.driver import settle
+from tests.browser.driver import AGES, settle
 from ui.settings.chapters import STORIES
 from ui.text import Words
 
@@ -200,6 +203,22 @@ def test_a_story_is_saved_as_a_film_with_its_captions_and_not_where_it_is_left(o
     page.evaluate("delete window.MediaRecorder")
     button.click()
     expect(said).to_have_text(say("story.film_none"))
+    page.locator(".story-kind").select_option("gif")
+    with page.expect_download(lambda one: one.suggested_filename == "glassformer-tokens.gif", timeout=AGES) as film:
+        button.click()
+    with Image.open(film.value.path()) as gif:
+        assert film.value.path().stat().st_size < 3_000_000
+        pictures = getattr(gif, "n_frames", 1)
+        assert pictures > 5
+        assert gif.info["loop"] == 0
+        gif.seek(pictures - 1)
+        wide, tall = gif.size
+        end = gif.convert("RGB")
+    stage = Image.open(io.BytesIO(page.locator(".story-stage").screenshot())).convert("RGB")
+    high = round(wide * stage.height / stage.width)
+    assert high < tall, "the sentence stands below the stage"
+    shown, filmed = (np.asarray(one, int) for one in (stage.resize((wide, high)), end.crop((0, 0, wide, high))))
+    assert np.abs(shown - filmed).mean() < 4
 
 
 def test_paper_has_the_end_of_the_scene(open_page: Open) -> None:

@@ -241,7 +241,7 @@ def _settings(wide: Told, narrow: Told) -> dict[Kind, list[dict[str, str]]]:
 SIZES = {"wide": (WIDE.width, WIDE.height), "narrow": (NARROW.width, NARROW.height)}
 WORDS = (
     "name", "back", "play", "pause", "on", "speed", "take", "place", "keys",
-    "film", "film_stop", "film_none", "film_later", "film_hidden", "film_stopped", "film_saved",
+    "film", "film_kind", "film_stop", "film_none", "film_later", "film_hidden", "film_stopped", "film_saved",
 )  # fmt: skip
 
 
