@@ -35,7 +35,7 @@ ON_PAGE := import signal, sys, urllib.request as web; signal.alarm($(TRY)); \
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run dev test browser quick cluster proxies noise check bench wheel lock clean
+.PHONY: help run dev test browser quick cluster proxies noise check bench docs wheel lock clean
 
 help:
 	@echo "make run         open the app"
@@ -47,6 +47,7 @@ help:
 	@echo "make noise       run core, ui and app tests as three other processors might compute (SEED=1: as one)"
 	@echo "make check       lint (JavaScript and texts too), formatting, types"
 	@echo "make bench       print the benchmarks"
+	@echo "make docs        make the site of guides, notebooks and API, in build/docs"
 	@echo "make wheel       build the app and the library, a package each, in dist"
 	@echo "make lock        pin in constraints.txt what the direct pins bring with them (UPGRADE=1: anew)"
 	@echo "make clean       remove $(VENV) and the caches"
@@ -91,6 +92,11 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(PY) -m benchmarks --both
 
+# With a warning it fails.
+docs: $(VENV)/.docs
+	$(PY) -m sphinx -W --keep-going -q -c docs/site . build/docs
+	@echo "build/docs/index.html"
+
 # What an earlier one has left in `build` would be packed, too.
 wheel: $(PY)
 	rm -rf build dist transformer_core/build
@@ -99,7 +105,7 @@ wheel: $(PY)
 # For every system and Python at once, so from a machine's own packages nothing gets in. A pin that still fits stays.
 lock: $(PY)
 	$(PIP_INSTALL) -c constraints.txt $(UV)
-	grep -h '==' requirements.txt requirements-dev.txt requirements-cluster.txt | $(VENV)/bin/uv pip compile --quiet --universal \
+	grep -h '==' requirements*.txt | $(VENV)/bin/uv pip compile --quiet --universal \
 	--python $(PY) --python-version 3.11 --no-annotate --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
 	--output-file constraints.txt -
 
@@ -127,6 +133,10 @@ $(VENV)/.dev: requirements-dev.txt constraints.txt $(VENV)/.app
 
 $(VENV)/.cluster: requirements-cluster.txt constraints.txt $(VENV)/.dev
 	$(PIP_INSTALL) -r requirements-cluster.txt
+	@touch $@
+
+$(VENV)/.docs: requirements-docs.txt constraints.txt $(VENV)/.app
+	$(PIP_INSTALL) -r requirements-docs.txt
 	@touch $@
 
 $(PY):

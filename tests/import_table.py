@@ -75,6 +75,7 @@ ROOMS = {
     "ui.session": Room(f"{SERVER} ui.upload_limits {CORE}", "streamlit"),
     "ui.upload_limits": Room(f"ui.uploads ui.training_service {CORE}", "streamlit"),
     "examples": Room("", "torch"),
+    "docs": Room("transformer_core"),
     "ui.run_limits": Room("transformer_core transformer_core.training"),
     "ui.uploads": Room(f"ui.run_limits ui.cache ui.training_service {CORE}", "numpy torch"),
     "ui.own_pairs": Room(f"ui.training_service {CORE}"),

@@ -11,7 +11,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[1]
 DIRECT = ["requirements.txt", "requirements-dev.txt"]
-CLUSTER = "requirements-cluster.txt"  # not installed where these tests run
+BESIDE = ["requirements-cluster.txt", "requirements-docs.txt"]  # not installed where these tests run
 INSTALLERS = ["README.md", "README.zh.md", "Makefile", ".ci/run", ".github/workflows/ci.yml", "deploy/Dockerfile"]
 
 
@@ -48,7 +48,7 @@ def test_all_that_the_requirements_bring_is_installed_as_pinned() -> None:
 
 def test_the_pins_of_the_requirements_and_of_the_constraints_are_the_same() -> None:
     """They are not after a requirements file was changed and `make lock` forgotten."""
-    assert {str(pin) for pin in pins(*DIRECT, CLUSTER)} <= {str(pin) for pin in pins("constraints.txt")}
+    assert {str(pin) for pin in pins(*DIRECT, *BESIDE)} <= {str(pin) for pin in pins("constraints.txt")}
 
 
 def test_every_constraint_is_one_version_from_nowhere_in_particular() -> None:
@@ -57,7 +57,7 @@ def test_every_constraint_is_one_version_from_nowhere_in_particular() -> None:
 
 def test_no_command_installs_past_the_constraints() -> None:
     assert (ROOT / DIRECT[0]).read_text().startswith("-c constraints.txt\n")
-    assert all((ROOT / name).read_text().startswith(f"-r {DIRECT[0]}\n") for name in (DIRECT[1], CLUSTER))
+    assert all((ROOT / name).read_text().startswith(f"-r {DIRECT[0]}\n") for name in (DIRECT[1], *BESIDE))
     lines = [line for name in INSTALLERS for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
     commands = [line for line in lines if re.search(r"\bpip install\b|\(PIP_INSTALL\)", line) and ":=" not in line]
     assert len(commands) >= 4
@@ -66,5 +66,5 @@ def test_no_command_installs_past_the_constraints() -> None:
 
 def test_what_is_installed_is_renewed_when_the_constraints_are() -> None:
     stamps = re.findall(r"^\$\(VENV\)/\.\w+: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert len(stamps) == 3
+    assert len(stamps) == 4
     assert all("constraints.txt" in stamp.split() for stamp in stamps)

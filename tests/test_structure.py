@@ -28,7 +28,8 @@ HOMES = {
 
 TOP_LEVEL = {
     *("app.py", "pages", "ui", "transformer_core", "assets", "examples", "tests", "benchmarks", "deploy"),
-    *("requirements.txt", "requirements-dev.txt", "requirements-cluster.txt", "constraints.txt"),
+    *(f"requirements{name}.txt" for name in ("", "-dev", "-cluster", "-docs")),
+    "constraints.txt",
     *("pyproject.toml", "Makefile"),
     *("README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"),
     *("docs", "CITATION.cff"),

@@ -66,7 +66,8 @@ class MultiHeadedAttention(nn.Module):
     """h attentions side by side on h slices of the projected vectors (paper, section 3.2.2).
 
     query (batch, T, d_model), key and value (batch, S, d_model), mask (batch or 1, T or 1, S) -> (batch, T, d_model)
-    The four matrices of `linears` are W_Q, W_K, W_V and W_O.
+    The four matrices of `linears` are W_Q, W_K, W_V and W_O. ValueError if d_model is no multiple of h, and for vectors
+    of another size.
     """
 
     def __init__(self, h: int, d_model: int, dropout: float = 0.1, *, scale: bool = True) -> None:

@@ -19,7 +19,7 @@ class FeedForwardSteps(NamedTuple):
 class PositionwiseFeedForward(nn.Module):
     """FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, equation (2): the same two matrices at every position.
 
-    (batch, length, d_model) -> the same shape
+    (batch, length, d_model) -> the same shape. ValueError for vectors of another size.
     """
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.1) -> None:

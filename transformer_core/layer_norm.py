@@ -21,7 +21,7 @@ class LayerNormSteps(NamedTuple):
 def layer_norm_steps(
     x: Tensor, a_2: Tensor, b_2: Tensor, eps: float = 1e-6, keep: Keep = as_computed
 ) -> LayerNormSteps:
-    """a_2 · (x - mean) / (std + eps) + b_2 over the last axis.
+    """a_2 · (x - mean) / (std + eps) + b_2 over the last axis: x (…, features), a_2 and b_2 (features,).
 
     The standard deviation is the unbiased one (÷ (n-1)) and eps is added to it. `torch.nn.LayerNorm` divides by
     √(biased variance + eps) instead; for n features the two differ by a factor √((n-1)/n), as eps goes to 0. Each step
@@ -49,7 +49,7 @@ def torch_layer_norm_steps(x: Tensor, weight: Tensor, bias: Tensor, eps: float =
 class LayerNorm(nn.Module):
     """Bring every position's vector to mean 0 and spread 1, then scale by a_2 and shift by b_2 (both learned).
 
-    (…, features) -> the same shape
+    (…, features) -> the same shape. ValueError for vectors of another size, or of fewer than two numbers.
     """
 
     def __init__(self, features: int, eps: float = 1e-6) -> None:

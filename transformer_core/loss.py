@@ -10,6 +10,7 @@ def smoothed_targets(target: Tensor, size: int, padding_idx: int, smoothing: flo
     """The distribution the model should give: 1 - smoothing on the answer, the rest shared by the others.
 
     target (n,) -> (n, size). The padding token gets nothing, and rows whose answer is padding are all zero.
+    ValueError for a share outside 0 to 1, and for tokens outside 0 to size - 1.
     """
     if not 0.0 <= smoothing <= 1.0:
         raise ValueError(f"smoothing is a share between 0 and 1, not {smoothing}")
@@ -35,7 +36,7 @@ def divergence_terms(log_probs: Tensor, true_dist: Tensor) -> Tensor:
 class LabelSmoothing(nn.Module):
     """Kullback-Leibler divergence from the smoothed targets, summed: log-probabilities (n, size), target (n,) -> ().
 
-    `true_dist` keeps the last targets.
+    `true_dist` keeps the last targets. ValueError for another number of tokens than `size`, or not one target a row.
     """
 
     def __init__(self, size: int, padding_idx: int, smoothing: float = 0.0) -> None:

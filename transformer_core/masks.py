@@ -23,7 +23,8 @@ class Masks(NamedTuple):
 
 
 def subsequent_mask(size: int, device: torch.device | str | None = None) -> Tensor:
-    """The look-ahead mask: position i may attend to positions 0…i. (1, size, size) bool, on `device`."""
+    """The look-ahead mask: position i may attend to positions 0…i. (1, size, size) bool, on `device`.
+    ValueError for a number of positions below 0."""
     if size < 0:
         raise ValueError(f"a mask cannot have {size} positions")
     return torch.ones(1, size, size, dtype=torch.bool, device=device).tril()
@@ -57,7 +58,8 @@ def query_row_mask(tgt: Tensor, pad: int = 0) -> Tensor:
 
 
 def valid_pairs(lengths: Tensor, size: int) -> Tensor:
-    """Pairs of real positions as an outer product: lengths (batch,) -> (batch, size, size) float of ones and zeros."""
+    """Pairs of real positions as an outer product: lengths (batch,) -> (batch, size, size) float of ones and zeros.
+    ValueError for a length outside 0 to size."""
     if lengths.numel() and not (0 <= int(lengths.min()) and int(lengths.max()) <= size):
         raise ValueError(f"lengths must lie in 0…{size}, the padded width; got {lengths.tolist()}")
     valid = (torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)).float().unsqueeze(2)  # (batch, size, 1)

@@ -19,7 +19,10 @@ from transformer_core.trace import tap
 
 
 class Generator(nn.Module):
-    """Linear layer, then log-softmax (section 3.4): (…, d_model) -> log-probabilities of the next token (…, vocab)."""
+    """Linear layer, then log-softmax (section 3.4): (…, d_model) -> log-probabilities of the next token (…, vocab).
+
+    ValueError for vectors of another size.
+    """
 
     def __init__(self, d_model: int, vocab: int) -> None:
         super().__init__()
@@ -38,6 +41,7 @@ class EncoderDecoder(nn.Module):
     The output goes through `generator` to become log-probabilities: training needs all positions, decoding the last.
     So `forward` stops before it, like the Annotated Transformer's, whose loss applies the generator itself. The lecture
     notes' own `forward` ends with it, although the result they print has d_model numbers per token.
+    ValueError where source and target are not as many.
     """
 
     def __init__(

@@ -124,7 +124,7 @@ class PositionalEncoding(nn.Module):
     """Add the position code to the embeddings, then drop out: (batch, length, d_model) -> the same shape.
 
     The first vector stands at position `first`, the others after it. A `silent` one adds zeros: what comes after it is
-    not told the order.
+    not told the order. ValueError for a sequence that is longer than the table.
     """
 
     pe: Tensor  # (1, max_len, d_model), a buffer: saved with the model, never trained

@@ -15,7 +15,7 @@ Norm = Callable[[int], nn.Module]  # LayerNorm or torch.nn.LayerNorm
 class SublayerConnection(nn.Module):
     """Pre-norm: x + dropout(sublayer(norm(x))).  Post-norm, as the paper prints it: norm(x + dropout(sublayer(x))).
 
-    (batch, length, size) -> the same shape
+    (batch, length, size) -> the same shape. ValueError if the sub-layer returns another one.
 
     A recording holds, in either form and each (batch, length, size): `input`, the stream before; `given`, what enters
     the sub-layer; `branch`, what it adds; `skip`, the stream that it is added to; `sum`, the two together;

@@ -38,7 +38,7 @@ class SoftmaxSteps:
 
 
 def softmax_steps(scores: Tensor) -> SoftmaxSteps:
-    """Softmax over the last axis with its steps. A row that is all -inf is 0/0: NaN."""
+    """Softmax over the last axis with its steps, each (…, n). A row that is all -inf is 0/0: NaN."""
     probabilities = _padded(scores).softmax(dim=-1)
     return SoftmaxSteps(scores, _without_padding(probabilities, scores))
 

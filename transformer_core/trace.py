@@ -20,7 +20,7 @@ from transformer_core.uncompiled import uncompiled
 if TYPE_CHECKING:
     from transformer_core.picture import Figure
 
-Trace = dict[str, Tensor]
+Trace = dict[str, Tensor]  # values by their paths in the model
 Change = Callable[[Tensor], Tensor]  # a tapped value -> what the model goes on with, of the same shape
 Keep = Callable[[str, Tensor], Tensor]  # name and value of a step -> what the next step uses
 Wanted = Callable[[str], bool]  # of a path, whether its value is to be kept

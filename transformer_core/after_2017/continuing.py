@@ -31,7 +31,8 @@ def continued(model: DecoderOnly, prompt: Tensor, max_len: int, end: int | None 
 
 
 def cached_continued(model: DecoderOnly, prompt: Tensor, max_len: int, end: int | None = None) -> Tensor:
-    """The row of `continued`, for a model in evaluation mode: what was computed for a position is kept."""
+    """The row of `continued`, (batch, ≤ max_len), for a model in evaluation mode: what was computed for a position is
+    kept. ValueError in training mode, and as `continued`."""
     reader = CachedReader(model)
 
     def predict(ys: Tensor) -> Tensor:

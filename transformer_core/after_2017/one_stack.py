@@ -64,7 +64,10 @@ class OneStack(nn.Module):
 
 
 class DecoderOnly(OneStack):
-    """As GPT: each position sees those before it, and its output predicts the token after it."""
+    """As GPT: each position sees those before it, and its output predicts the token after it.
+
+    tokens (batch, length) -> (batch, length, d_model), which `generator` turns into log-probabilities.
+    """
 
     STACK, EMBED = "decoder", "tgt_embed"
     decoder: Encoder
@@ -76,7 +79,10 @@ class DecoderOnly(OneStack):
 
 
 class EncoderOnly(OneStack):
-    """As BERT: each position sees the whole row, and its output predicts the token that stood there."""
+    """As BERT: each position sees the whole row, and its output predicts the token that stood there.
+
+    tokens (batch, length) -> (batch, length, d_model), which `generator` turns into log-probabilities.
+    """
 
     STACK, EMBED = "encoder", "src_embed"
     encoder: Encoder

@@ -31,7 +31,8 @@ def greedy_steps(
     end: int | None = None,
     prefix: Sequence[int] = (),
 ) -> Iterator[DecodingStep]:
-    """Encode once, then decode token by token until the output, start symbol included, has `max_len` tokens.
+    """Encode src (batch, S) once, then decode token by token until the output, start symbol included, has `max_len`
+    tokens.
 
     With an end symbol (`Vocabulary.end`) until every output has one, if that is sooner. An output of a batch may have
     one before the others do: `Vocabulary.until_end` leaves out what follows it. The tokens of a `prefix` are written

@@ -22,7 +22,7 @@ class SamplingSteps(NamedTuple):
 
 
 class SamplingTurn(NamedTuple):
-    """One turn of the loop, for a single source."""
+    """One turn of the loop, for a single source; of vocab tokens each has a number."""
 
     ys: Tensor  # (1, t) the decoder's input: start symbol and the tokens so far
     log_probs: Tensor  # (vocab,) of the next token
@@ -93,6 +93,7 @@ def sampled_turns(
 
     The tokens of a `prefix` are written first, whatever is drawn there. A turn takes one number of the generator, which
     may be of any device, and all are taken at the start: turn t has the same one whatever was written before it.
+    ValueError for more than one source.
     """
     if src.size(0) != 1:
         raise ValueError(f"one source at a time, not {src.size(0)}")

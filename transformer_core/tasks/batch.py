@@ -23,6 +23,7 @@ class Batch:
     src (batch, S); tgt (batch, L) becomes the decoder's input `tgt` = tgt[:, :-1] and its answers `tgt_y` = tgt[:, 1:];
     src_mask (batch, 1, S), tgt_mask (batch, L-1, L-1); `ntokens` counts the answers that are not padding. Without
     `look_ahead` tgt_mask is (batch, 1, L-1) and hides padding alone: position i sees its own answer, input i + 1.
+    ValueError for a target of fewer than two tokens.
     """
 
     def __init__(self, src: Tensor, tgt: Tensor | None = None, pad: int = PAD, *, look_ahead: bool = True) -> None:

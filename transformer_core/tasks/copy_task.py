@@ -19,7 +19,8 @@ def copy_sequences(
     """Random sequences of tokens 1…V-1 that begin with START: (batch_size, length) int64, on the
     generator's device.
 
-    With `min_length` each row has a random length from there up to `length` and is padded with PAD.
+    With `min_length` each row has a random length from there up to `length` and is padded with PAD. ValueError if
+    there are no such sequences.
     """
     if V < 2:
         raise ValueError(f"a vocabulary of {V} has no token besides padding")

@@ -10,7 +10,7 @@ from typing import Self
 
 from transformer_core.tasks.traditional import simplified
 
-PAD = 0
+PAD = 0  # fills a sequence up to the length of its batch, and is masked
 START = 1  # first token of every sequence: the decoder's first input, in training and in decoding alike
 END = 2  # the last token of every target, in the tasks whose targets end by themselves
 PAD_NAME, START_NAME, END_NAME = "⟨pad⟩", "⟨s⟩", "⟨/s⟩"
