@@ -9,12 +9,17 @@ from transformers import (
     BartForConditionalGeneration,
     BlenderbotSmallConfig,
     BlenderbotSmallForConditionalGeneration,
+    FSMTConfig,
+    FSMTForConditionalGeneration,
     MarianConfig,
     MarianMTModel,
     MBartConfig,
     MBartForConditionalGeneration,
     T5Config,
     T5ForConditionalGeneration,
+    T5GemmaConfig,
+    T5GemmaForConditionalGeneration,
+    T5GemmaModuleConfig,
 )
 
 from tests.core.build import D_FF, D_MODEL, HEADS, MAX_LEN, N, unsettle
@@ -82,6 +87,34 @@ def gated_t5() -> Any:
     return t5(feed_forward_proj="gated-gelu", tie_word_embeddings=False)
 
 
+def fsmt() -> Any:
+    """Its vectors are laid length first, and its decoder ends with the logits."""
+    sizes = {name: value for name, value in SIZES.items() if name not in ("vocab_size", "forced_eos_token_id")}
+    config = FSMTConfig(src_vocab_size=VOCAB, tgt_vocab_size=VOCAB, scale_embedding=True, **sizes)
+    return _settled(FSMTForConditionalGeneration, config)
+
+
+def t5_gemma() -> Any:
+    """A window of two in every other layer, and limits that the scores come near."""
+    sizes: dict[str, Any] = {
+        "vocab_size": VOCAB,
+        "hidden_size": D_MODEL,
+        "intermediate_size": D_FF,
+        "num_attention_heads": HEADS,
+        "num_key_value_heads": 1,
+        "head_dim": 8,
+        "query_pre_attn_scalar": 6,
+        "sliding_window": 2,
+        "pad_token_id": PAD,
+        "attn_logit_softcapping": 5.0,
+        "final_logit_softcapping": 9.0,
+        "initializer_range": 0.3,
+    }
+    encoder, decoder = (T5GemmaModuleConfig(num_hidden_layers=layers, **sizes) for layers in (N, LAYERS))
+    config = T5GemmaConfig(encoder=encoder, decoder=decoder, vocab_size=VOCAB)
+    return _settled(T5GemmaForConditionalGeneration, config)
+
+
 MODELS = {
     "Marian": marian,
     "BART": bart,
@@ -89,6 +122,8 @@ MODELS = {
     "Blenderbot, small": blenderbot_small,
     "T5": t5,
     "gated T5": gated_t5,
+    "FSMT": fsmt,
+    "T5Gemma": t5_gemma,
 }
 
 

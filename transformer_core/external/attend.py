@@ -65,7 +65,7 @@ def attention_trace(call: ModuleCall, path: str, keep: Keep = as_computed) -> Tr
         )  # (batch, h, length, d_k)
         for name, x, (weight, bias) in zip(("query", "key", "value"), given, _projections(module))
     )
-    mask = _may_attend([called.get(name) for name in MASKS], q, k, path)
+    mask = allowed([called.get(name) for name in MASKS], q, k, path)
     some = None if mask is None else mask.any(-1, keepdim=True)
 
     def attending(step: str, value: Tensor) -> Tensor:
@@ -101,7 +101,7 @@ def _projections(module: Any) -> list[tuple[Tensor, Tensor | None]]:
     return list(zip(weights, biases))
 
 
-def _may_attend(given: list[Tensor | None], q: Tensor, k: Tensor, path: str) -> Tensor | None:
+def allowed(given: list[Tensor | None], q: Tensor, k: Tensor, path: str) -> Tensor | None:
     """Both MASKS as one, True = may attend: broadcasts to (batch, h, T, S). None without a mask."""
     (batch, h, T, _), S = q.shape, k.size(-2)
     pairs, keys = given

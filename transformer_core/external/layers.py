@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.devices import in_float64
-from transformer_core.external.changes import Border, Changes, Lay, Steps
+from transformer_core.external.changes import GIVEN, Border, Changes, Lay, Steps
 from transformer_core.external.watch import Calls, ModuleCall
 from transformer_core.trace import Keep, Recorded, Trace, Wanted
 
@@ -24,6 +24,7 @@ class Sublayer(NamedTuple):
     norm: str
     second: str = ""  # W_2, of a feed-forward network
     gate: str = ""  # what its hidden vectors are multiplied by, if by anything
+    normed: bool = False  # whether `branch` is a norm, of what the sub-layer puts out
 
 
 class Attended(NamedTuple):
@@ -60,6 +61,15 @@ class Stack(NamedTuple):
     layers: Sequence[nn.Module]  # one at least
     within: str  # what it calls them
     build: Callable[[nn.Module, Calls, str], Built]  # how a layer is built, from its runs and its path
+    end: Border | None = None  # where its output passes, the batch first; None: as the module's, laid as in the layers
+
+    def output(self, calls: Calls, laid: Lay) -> Tensor:
+        """What it puts out, the batch first."""
+        if self.end is None:
+            return laid(calls.last(self.module, self.path).output)
+        call = calls.last(self.end.module, self.path)
+        passed: Tensor = call.first if self.end.side == GIVEN else call.output
+        return passed
 
 
 class Seen:
@@ -132,7 +142,7 @@ class _LayerRun:
                 self.path,
                 (stream, before["input"]),
                 (entered, before["given"]),
-                (steps["output"], before["branch"]),
+                (steps["output"], self._given(sublayer.branch) if sublayer.normed else before["branch"]),
                 (after["skip"] + after["branch"], before["sum"]),
             )
             stream = after["output"]

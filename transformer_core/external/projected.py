@@ -1,14 +1,17 @@
-"""The attention of modules with four linear layers of their own, head by head, as those of Hugging Face's are."""
+"""The attention of modules with four linear layers of their own, head by head, as those of Hugging Face's are.
+
+FSMT's take their vectors length first, with the masks of `nn.MultiheadAttention`.
+"""
 
 import inspect
-from functools import partial
 from typing import Any
 
 from torch import Tensor, nn
 
 from transformer_core.attention import AttentionSteps, attention_steps
-from transformer_core.external.attend import fine, free
+from transformer_core.external.attend import MASKS, allowed, fine, free
 from transformer_core.external.changes import GIVEN, OUTPUT, Border, Lay
+from transformer_core.external.embed import as_is
 from transformer_core.external.layers import Attended
 from transformer_core.external.watch import Calls, ModuleCall
 from transformer_core.masks import subsequent_mask
@@ -27,13 +30,14 @@ def attended(call: ModuleCall, calls: Calls, path: str, keep: Keep = as_computed
     """
     module, names, heads = call.module, *_parts(call.module, path)
     runs = [calls.last(getattr(module, name), f"{path}.{name}") for name in names]
-    q, k, v = (_cut(run.output, heads) for run in runs[:3])
+    lay = lay_of(module)
+    q, k, v = (_cut(lay(run.output), heads) for run in runs[:3])
     bias = _bias(module, call, q, k)
 
     def biased(step: str, value: Tensor) -> Tensor:
         return keep(step, value + bias if step == "scores" and bias is not None else value)
 
-    mask = _may_attend(module, call, q, k, path)
+    mask = may_attend(module, call, q, k, path)
     steps = attention_steps(fine(q), fine(k), fine(v), mask, scale=names is LAYERS[0], keep=biased)
     attending = keep("heads", steps.output)
     trace = {
@@ -43,8 +47,8 @@ def attended(call: ModuleCall, calls: Calls, path: str, keep: Keep = as_computed
         **({} if bias is None else {"bias": bias}),
         **dict(zip(AttentionSteps._fields[:-1], steps)),
         "heads": attending,
-        "merged": runs[3].first,  # (batch, T, d_model)
-        "output": runs[3].output,
+        "merged": lay(runs[3].first),  # (batch, T, d_model)
+        "output": lay(runs[3].output),
     }
     return Attended(trace, "merged", attending.transpose(1, 2).flatten(2))
 
@@ -52,30 +56,50 @@ def attended(call: ModuleCall, calls: Calls, path: str, keep: Keep = as_computed
 def changed_output(call: ModuleCall, calls: Calls, path: str, keep: Keep) -> Tensor:
     """What the module would put out after changed steps: its last layer runs once more."""
     (names, _), computed = _parts(call.module, path), attended(call, calls, path, keep).computed
-    output: Tensor = getattr(call.module, names[3])(computed.to(call.output.dtype))
+    merged = lay_of(call.module)(computed)  # back as the module has it: two lengths change places
+    output: Tensor = getattr(call.module, names[3])(merged.to(call.output.dtype))
     return output
 
 
 def borders(module: nn.Module) -> list[tuple[Border, str, Lay]]:
     """Where queries, keys and values leave its linear layers, and the merged heads enter the last one."""
     names, heads = _parts(module, "")
-    lay = partial(_cut, heads=heads)
-    cut = [(Border(getattr(module, part), OUTPUT), step, lay) for part, step in zip(names, ("query", "key", "value"))]
-    return [*cut, (Border(getattr(module, names[3]), GIVEN), "merged", lambda x: x)]
+    lay = lay_of(module)
+
+    def cut(x: Tensor) -> Tensor:
+        return _cut(lay(x), heads)
+
+    parts = zip(names, ("query", "key", "value"))
+    return [
+        *((Border(getattr(module, part), OUTPUT), step, cut) for part, step in parts),
+        (Border(getattr(module, names[3]), GIVEN), "merged", lay),
+    ]
 
 
 def _parts(module: Any, path: str) -> tuple[tuple[str, ...], int]:
     """What it calls its four linear layers, also wrapped ones, and how many heads it has."""
-    names = next((each for each in LAYERS if all(_is_linear(getattr(module, name, None)) for name in each)), None)
+    names = next((each for each in LAYERS if all(is_linear(getattr(module, name, None)) for name in each)), None)
     heads = getattr(module, "num_heads", getattr(module, "n_heads", None))
     if names is None or heads is None:
         raise ValueError(f"{path}, a {type(module).__name__}, is no attention of four linear layers")
-    if "key_padding_mask" in inspect.signature(module.forward).parameters:
-        raise ValueError(f"{path}, a {type(module).__name__}, takes its vectors length first")
     return names, heads
 
 
-def _is_linear(module: Any) -> bool:
+def lay_of(module: nn.Module) -> Lay:
+    """How its vectors are seen as (batch, length, d_model), and the other way round."""
+    return _swapped if length_first(module) else as_is
+
+
+def length_first(module: nn.Module) -> bool:
+    """Whether an attention of theirs takes its vectors so."""
+    return "key_padding_mask" in inspect.signature(module.forward).parameters
+
+
+def _swapped(x: Tensor) -> Tensor:
+    return x.transpose(0, 1)
+
+
+def is_linear(module: Any) -> bool:
     """One of PyTorch's, or of LoRA's, which holds one."""
     return isinstance(module, nn.Linear) or isinstance(getattr(module, "base_layer", None), nn.Linear)
 
@@ -93,11 +117,13 @@ def _bias(module: Any, call: ModuleCall, q: Tensor, k: Tensor) -> Tensor | None:
     return bias if isinstance(bias, Tensor) and bias.any() else None
 
 
-def _may_attend(module: Any, call: ModuleCall, q: Tensor, k: Tensor, path: str) -> Tensor | None:
+def may_attend(module: Any, call: ModuleCall, q: Tensor, k: Tensor, path: str) -> Tensor | None:
     """True = may attend: broadcasts to (batch, h, T, S). None without a mask.
 
     Where it is the look-ahead alone, the module is given none, and knows that it is causal.
     """
+    if length_first(module):
+        return allowed([call.kwargs.get(name) for name in MASKS], q, k, path)
     mask = call.kwargs.get("attention_mask", call.kwargs.get("mask"))
     if isinstance(mask, Tensor):
         return free(mask, path)[..., : k.size(-2)]

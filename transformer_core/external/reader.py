@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from transformer_core.external import hugging_face
 from transformer_core.external.borders import layer_borders
 from transformer_core.external.changes import GIVEN, OUTPUT, Border, Borders, Changes, Insides, Lay, place
-from transformer_core.external.embed import embedded, looked_up, same
+from transformer_core.external.embed import as_is, embedded, looked_up, same
 from transformer_core.external.given import within_tables
 from transformer_core.external.layers import Built, Seen, Stack, see_layer
 from transformer_core.external.watch import Calls, watched
@@ -70,13 +70,17 @@ class Reader:
 
     def _embed(self, calls: Calls, seen: Seen, again: Callable[[], object]) -> None:
         """What comes before the first layers."""
-        source = looked_up(calls, self.tokens["encoder"], self.tables["encoder"], "source_embedding")
-        target = looked_up(calls, self.tokens["decoder"], self.tables["decoder"], "target_embedding", source)
+        tables = {
+            name: getattr(stack.module, "embed_tokens", None) if self.pretrained and table is None else table
+            for (name, stack), table in zip(self.stacks.items(), self.tables.values(), strict=True)
+        }
+        source = looked_up(calls, self.tokens["encoder"], tables["encoder"], "source_embedding")
+        target = looked_up(calls, self.tokens["decoder"], tables["decoder"], "target_embedding", source)
         for (name, stack), table in zip(self.stacks.items(), (source, target), strict=True):
             ours, first = EMBED[name], calls.last(stack.layers[0], f"{stack.path}.{stack.within}.0")
             with self._as_built():
                 if self.pretrained:
-                    vectors = hugging_face.embedded(stack, table, calls, ours, seen)
+                    vectors = hugging_face.embedded(stack, table, calls, ours, seen, self.laid[name])
                 else:
                     vectors = embedded(calls, table, first, ours, seen, again, self.length_first.get(name))
             if not seen.changes.wanted:
@@ -84,14 +88,15 @@ class Reader:
                 self._add(vectors.borders)
                 start = self.borders[Border(stack.layers[0], GIVEN)]
                 start.insert(0, start[0]._replace(path=f"{ours}.1.output"))
-                self._add({Border(stack.module, OUTPUT): [place(f"{name}.output", self.laid[name])]})
+                lay = self.laid[name] if stack.end is None else as_is
+                self._add({stack.end or Border(stack.module, OUTPUT): [place(f"{name}.output", lay)]})
             named = {path: seen.changes.after(path, value) for path, value in vectors.trace.items()}
-            seen.put_all(named | {f"{name}.output": self.laid[name](calls.last(stack.module, stack.path).output)})
+            seen.put_all(named | {f"{name}.output": stack.output(calls, self.laid[name])})
 
     def _end(self, calls: Calls, seen: Seen) -> None:
         """What makes logits of the decoder's output; a model without it returns that output."""
         stack = self.stacks["decoder"]
-        out = self.laid["decoder"](calls.last(stack.module, stack.path).output)
+        out = stack.output(calls, self.laid["decoder"])
         if self.output is not None or not self.pretrained:
             layer = output_layer(calls, out, stack.module) if self.output is None else self.output
             logits = layer(out)
