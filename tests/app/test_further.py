@@ -22,6 +22,24 @@ def test_only_rotary_positions_keep_a_row_that_is_moved() -> None:
     assert found["sinusoids"][-1] < 0.6
 
 
+@pytest.mark.parametrize(
+    ("link", "waits"),
+    [({"scene": "1"}, True), ({"scene": "1", "story_still": "learned"}, False), ({"scene": "2"}, False),
+     ({"scene": "1", "only": "moved"}, False), ({}, False)],
+)  # fmt: skip
+def test_the_curves_wait_while_the_story_asks_for_them(open_link: Open, link: dict[str, str], waits: bool) -> None:
+    app = open_link("further", open="", lang="en", **link)
+    assert not app.exception
+    assert (Words("further", "en")("moved.waits") in written(app)) == waits
+    assert any(str(one.proto.id).endswith("further.moved") for one in app.get("echarts_chart")) != waits
+
+
+def test_the_curves_are_there_once_the_answer_is_shown(open_link: Open) -> None:
+    app = open_link("further", open="", lang="en", scene="1")
+    app.toggle(key="further.story_still.show").set_value(True).run()
+    assert any(str(one.proto.id).endswith("further.moved") for one in app.get("echarts_chart"))
+
+
 @pytest.mark.parametrize("head", ["0", "3", "15"])
 def test_rotated_products_depend_on_the_distance_alone(open_link: Open, head: str) -> None:
     shown = matrices(open_link("further", law_head=head), "further.distance")

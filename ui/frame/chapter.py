@@ -117,8 +117,12 @@ class Chapter(Generic[S_co]):
         asked = membership.asks(self.frame, self.name, stop.question)
         if asked:
             return asked.phase != "told"
-        told = state.stays(f"{self.name}.{stop.question}.told", now=False)
-        return not told and getattr(self.settings, stop.question, None) in (None, "")
+        return not self.replied(stop.question)
+
+    def replied(self, question: str) -> bool:
+        """Whether the reader has replied to a question of this page, or been told its answer."""
+        told = state.stays(f"{self.name}.{question}.told", now=False)
+        return told or getattr(self.settings, question, None) not in (None, "")
 
     def hides(self, control: str) -> bool:
         names = self.kind.names().get(control, (control,))

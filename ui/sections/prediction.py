@@ -371,7 +371,8 @@ def _told(
     first = said_first(chapter, question, anew=anew)
     if anew:
         state.prepare(f"{name}.show", False)
-    shown = not right and st.toggle(shell("predict.show"), key=f"{name}.show", persist_state="session")
+    shows = chapter.then(setting=question.name)  # what waits for the reply is shown, too
+    shown = not right and st.toggle(shell("predict.show"), key=f"{name}.show", persist_state="session", on_change=shows)
     key, answer = "right" if right else "answer", question.label(say, question.right_reply)
     text = shell(f"predict.{key}", answer=answer, reason=question.text(say, "right") if reasoned else "").strip()
     if first and first != _reply(chapter, question.name) and question.label(say, first) != answer:

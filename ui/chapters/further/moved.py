@@ -3,16 +3,21 @@
 import numpy as np
 
 from transformer_core.training.row_run import row_right
+from ui.chapters.further.story import STILL, STORY
 from ui.chapters.further.values import COLORS, COUNT, KINDS, MOVED, PROGRAM, moved_shares
 from ui.figures import Figure, curves, percent
-from ui.sections import AnyChapter, Choice, Section, predict, show
+from ui.sections import AnyChapter, Choice, Section, alone, predict, show
 from ui.theme import css
 
 TABLE = Choice("table", ("repeats", "zero", "untrained"), right="untrained")
+ASKS = 1  # the scene whose question this figure answers
 
 
-@Section("moved", look="lead", asks=(TABLE,))
+@Section("moved", look="lead", asks=(TABLE,), reads=(STORY.settings,))
 def moved(chapter: AnyChapter) -> None:
+    if chapter.of(STORY.settings).settings.scene == ASKS and not chapter.replied(STILL.name) and not alone(chapter):
+        chapter.write("moved.waits")
+        return
     say, table = chapter.say, moved_shares()
     names = {kind: say(f"kind.{kind}") for kind in KINDS}
     figure = Figure(
