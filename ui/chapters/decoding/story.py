@@ -204,7 +204,8 @@ def fork(v: DecodingStoryValues, stage: Stage) -> Told:
     fell: list[Actor] = []
     if parts > 1:
         x, to = at.columns[parts - 2], at.columns[parts - 1] - at.turns.step / 2
-        fell = [Line("parts", x, at.sizes.writes + 1.9 * at.size, to, at.sizes.other, bend=at.turns.step / 5, color="chosen")]
+        y, bend = at.sizes.writes + 1.9 * at.size, at.turns.step / 5
+        fell = [Line("parts", x, y, to, at.sizes.other, bend=bend, color="chosen")]
     beats = [
         Beat((*before, *at.chances(now), *at.written(v.output)), 0.5, 0.3),
         Beat((*before, *at.chances(now, lit=rank), *at.written(v.output)), 0.4, 0.5),

@@ -50,7 +50,7 @@ def values(chapter: AnyChapter) -> WhyAttentionStoryValues | None:
     return WhyAttentionStoryValues(chapter.say, words, steps, at_hand.config.d_model)
 
 
-def _count(v: WhyAttentionStoryValues, stage: Stage, steps: float, kind: str) -> Word:
+def _count(v: WhyAttentionStoryValues, stage: Stage, steps: float, kind: Kind) -> Word:
     """How long the path is by now."""
     return Word("count", stage.width / 2, 46, v.say("story.path"), value=steps, size=24, weight=600, color=kind)
 
@@ -58,10 +58,6 @@ def _count(v: WhyAttentionStoryValues, stage: Stage, steps: float, kind: str) ->
 def _words(v: WhyAttentionStoryValues, stage: Stage, y: float) -> list[Actor]:
     words = Columns(v.n, 0, stage.width).words("word", v.words, y, 22, gap=4, alike=False)
     return [word.lit(n == 0, "query").lit(n == v.n - 1, "key") for n, word in enumerate(words)]
-
-
-def _count(stage: Stage, steps: float, color: Kind) -> Word:
-    return Word("count", stage.width / 2, 46, "#", value=steps, size=30, weight=600, color=color)
 
 
 def apart(v: WhyAttentionStoryValues, stage: Stage) -> Told:
