@@ -29,8 +29,10 @@ class NoWorker:
         self.asked.append(config)
         run = RowRun(config)
         reports = [run.update()._replace(right=0.25) for _ in range(3)]
+        reports[-1] = reports[-1]._replace(step=100)
         weights = np.concatenate([one.detach().numpy().ravel() for one in run.model.parameters()])
-        hear("done", {"reports": np.array(reports, np.float64), "weights": weights})
+        kept = {"steps": np.array([100]), "weights": weights[None]}
+        hear("done", {"reports": np.array(reports, np.float64), **kept})
         return "task"
 
     def end_background_task(self, name: str) -> None:
@@ -59,6 +61,11 @@ def test_a_link_sets_the_switches_and_the_button_trains(
     assert (config.experts, config.top_k, config.tied, config.steps) == (3, 2, True, 100)
     assert [button.label for button in app.button if button.label == say("rows.again")]
     assert any(say("rows.answer") in block.proto.body for block in app.get("html"))
+    (back,) = [slider for slider in app.select_slider if slider.label == say("row_back")]
+    assert back.options == [say("rows.at", step=step) for step in (100, 0)]
+    back.set_value(1).run()
+    assert say("rows.save", step=0) in [one.proto.label for one in app.get("download_button")]
+    assert not app.exception
 
 
 def test_each_kind_of_model_brings_its_recipe_and_a_text(open_link: Open, worker: NoWorker) -> None:

@@ -16,6 +16,7 @@ import torch
 
 from transformer_core.experiments.sequence_layers import Point
 from transformer_core.train import train, train_to
+from transformer_core.training import row_config
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.row_config import RowConfig
@@ -350,18 +351,29 @@ def test_runs_are_seen_for_the_first_time_in_the_order_of_their_coming(office, m
 @pytest.mark.parametrize("kind", ["decoder", "encoder"])
 def test_a_model_of_one_stack_is_trained_in_turn_and_sends_its_reports_and_its_weights(kind, office, monkeypatch):
     monkeypatch.setattr(worker, "SLICE", 0.0)
+    monkeypatch.setattr(row_config, "FIRST_MOMENT", 2)
     config = RowConfig(kind=kind, N=1, d_model=12, h=3, batch=4, steps=5, warmup=2, tied=True, experts=3)
     office.start()
     office.tell("row", "row", config=config.to_dict())
     office.work()
     told = np.concatenate([arrays["reports"] for header, arrays in office.sent if "reports" in arrays])
+    sent = {
+        int(step): one
+        for _, arrays in office.sent
+        for step, one in zip(arrays.get("steps", ()), arrays.get("weights", ()))
+    }
     run = RowRun(config)
-    expected = [[np.nan if value is None else value for value in report] for report in run.work()]
+    expected, at = [], {}
+    for report in run.work():
+        expected.append([np.nan if value is None else value for value in report])
+        at[run.step] = weights(run.model).copy()
     np.testing.assert_array_equal(told, expected)
-    header, arrays = office.last("row")
-    assert header["state"] == "done"
-    np.testing.assert_array_equal(arrays["weights"], weights(run.model))
-    found = trained(config, arrays["weights"])
+    assert office.last("row")[0]["state"] == "done"
+    assert [*sent] == [2, 4, 5] == config.moments[1:]
+    for step, one in sent.items():
+        np.testing.assert_array_equal(one, at[step])
+    found = trained(config, 5, sent[5])
+    assert found.step == 5
     for name, parameter in run.model.named_parameters():
         assert torch.equal(dict(found.model.named_parameters())[name], parameter), name
     assert office.scheduler.jobs == {}

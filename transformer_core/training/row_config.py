@@ -13,6 +13,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     "decoder": {"steps": 1500},
     "encoder": {"positions": "learned", "steps": 2000},  # as BERT has them
 }
+FIRST_MOMENT = 100  # steps after which a run is looked back to
 POSITION_ROWS = 80  # of a learned table: more than the longest row, so that longer ones can be tried
 
 
@@ -96,6 +97,12 @@ class RowConfig:
             top_k=self.top_k,
             max_len=POSITION_ROWS if self.positions == "learned" else OneStackShape.max_len,
         )
+
+    @property
+    def moments(self) -> list[int]:
+        """The steps at which a run can be looked back to: before it began, twice as late each time, and its end."""
+        later = [FIRST_MOMENT << at for at in range(self.steps.bit_length())]
+        return [0, *(step for step in later if step < self.steps), self.steps]
 
     @classmethod
     def of_kind(cls, kind: str, **changes: Any) -> "RowConfig":

@@ -40,9 +40,14 @@ class OneStackCheckpoint(NamedTuple):
 
 def save_one_stack(path: str | Path, model: OneStack, config: RowConfig | None = None, step: int = 0) -> None:
     """Write a model as it is after `step` steps of the run `config`, if it had one. `load_any` reads the file."""
+    Path(path).write_bytes(one_stack_bytes(model, config, step))
+
+
+def one_stack_bytes(model: OneStack, config: RowConfig | None, step: int) -> bytes:
+    """The content of that file."""
     weights = {name: weight.detach().cpu().clone() for name, weight in model.named_parameters()}
     known = {"shape": asdict(model.shape), "run": None if config is None else config.to_dict()}
-    Path(path).write_bytes(packed(weights, {"format": ONE_STACK, "config": known, "step": step}))
+    return packed(weights, {"format": ONE_STACK, "config": known, "step": step})
 
 
 def is_one_stack(parts: Any) -> bool:

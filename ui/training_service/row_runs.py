@@ -12,7 +12,7 @@ from transformer_core.after_2017.make import build
 from transformer_core.training.models import unfilled
 from transformer_core.training.row_config import RowConfig
 from transformer_core.training.row_file import OneStackCheckpoint
-from transformer_core.training.row_run import RowReport
+from transformer_core.training.row_run import RowReport, fresh_one_stack
 from ui.cache import cached
 from ui.training_service.runs import all_runs
 from ui.training_service.shared_tasks import SharedTask, SharedTasks
@@ -21,7 +21,7 @@ RowTraining = SharedTask[RowReport]
 
 
 class RowRuns(SharedTasks[RowConfig, RowReport]):
-    """One per settings. The model at the end is kept as any model is: it goes where others take its room."""
+    """One per settings. The models at its moments are kept as any model is: they go where others take their room."""
 
     AT_ONCE = 4  # a link can start them, too
 
@@ -29,24 +29,26 @@ class RowRuns(SharedTasks[RowConfig, RowReport]):
         return {"do": "row", "config": key.to_dict()}
 
     def read(self, key: RowConfig, arrays: Mapping[str, np.ndarray]) -> tuple[RowReport, ...]:
-        if (weights := arrays.get("weights")) is not None:
-            cached.put(("row", key), trained(key, weights))
+        for step, weights in zip(arrays.get("steps", ()), arrays.get("weights", ())):
+            cached.put(("row", key, int(step)), trained(key, int(step), weights))
         reports = arrays.get("reports", np.empty((0, 4))).tolist()
         return tuple(
             RowReport(int(step), loss, rate, None if np.isnan(right) else right) for step, loss, rate, right in reports
         )
 
-    def model(self, key: RowConfig) -> OneStackCheckpoint | None:
-        """What the run has come to; None before its end, and where others have taken its room since."""
-        found: OneStackCheckpoint | None = cached.get(("row", key))
+    def model(self, key: RowConfig, step: int) -> OneStackCheckpoint | None:
+        """The model after this step, one of `key.moments`; None before that, and where others have taken its room."""
+        if step == 0:
+            return OneStackCheckpoint(fresh_one_stack(key).eval(), key, 0)
+        found: OneStackCheckpoint | None = cached.get(("row", key, step))
         return found
 
 
-def trained(config: RowConfig, weights: np.ndarray) -> OneStackCheckpoint:
-    """The model of a run that is through, from its parameters one after the other."""
+def trained(config: RowConfig, step: int, weights: np.ndarray) -> OneStackCheckpoint:
+    """The model of a moment of a run, from its parameters one after the other."""
     model = unfilled(partial(build, config.shape))
     vector_to_parameters(torch.from_numpy(weights), model.parameters())
-    return OneStackCheckpoint(model.eval(), config, config.steps)
+    return OneStackCheckpoint(model.eval(), config, step)
 
 
 row_runs = RowRuns(all_runs)

@@ -118,20 +118,29 @@ class RowJob(Job):
     def __init__(self, run: str, config: RowConfig, turn: float) -> None:
         super().__init__(run, turn)
         self.config = config
+        self._looks = list[tuple[int, np.ndarray]]()  # moments that are looked back to, not told yet
 
     @cached_property
     def training(self) -> RowRun:  # built in the run's own turn
         return RowRun(self.config)
+
+    def reported(self, reports: list[RowReport]) -> None:
+        if (step := reports[-1].step) in self.config.moments:
+            self._looks.append((step, _weights(self.training.model).copy()))
 
     @cached_property
     def _work(self) -> Iterator[RowReport]:
         return self.training.work()
 
     def arrays(self, reports: list[RowReport]) -> dict[str, np.ndarray]:
-        """A row per report, and at the end the parameters one after the other."""
+        """A row per report; for each moment that is looked back to its step, and the parameters one after the other."""
         rows = [[np.nan if value is None else value for value in report] for report in reports]
         arrays = {"reports": np.array(rows, np.float64)} if rows else {}
-        return arrays | ({"weights": _weights(self.training.model)} if self.state == "done" else {})
+        if self._looks:
+            steps, weights = zip(*self._looks)
+            arrays |= {"steps": np.array(steps), "weights": np.stack(weights)}
+            self._looks = []
+        return arrays
 
 
 class TrainingJob(Job):

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.config import ConfigError
 from transformer_core.training.row_answers import TYPED_COVER, NotAnswered, row_answer
 from transformer_core.training.row_config import RowConfig
-from transformer_core.training.row_file import OneStackCheckpoint
+from transformer_core.training.row_file import OneStackCheckpoint, one_stack_bytes
 from transformer_core.training.row_run import RowReport, RowRun
+from transformer_core.training.tensor_file import SUFFIX
 from ui import state
 from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import PAIRS, Recipe
@@ -63,6 +65,7 @@ class RowSettings(Settings):
     row_experts: int = whole(0, 0, 8)
     row_top_k: int = whole(1, 1, 8)
     row_text: str = text(TEXTS["gpt"], 300)
+    row_back: int = whole(0, 0, 99)  # moments of the run that are looked back
 
 
 def row_config_of(settings: RowSettings) -> RowConfig:
@@ -137,7 +140,7 @@ def _waits(seen: RowTraining) -> bool:
 
 def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> None:
     say, seen = chapter.say, row_runs.look(config)
-    waiting, model = _waits(seen), row_runs.model(config)
+    waiting = _waits(seen)
     label, act = ("stop", row_runs.stop) if waiting else ("again" if seen.reports else "start", row_runs.begin)
     icon = "stop" if waiting else "play_arrow"
     name, full = session().name, seen.state != "running" and row_runs.full
@@ -157,11 +160,21 @@ def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> N
         _curves(chapter, config, seen.reports)
     else:
         chapter.write("rows.waiting")
+    moments = [step for step in reversed(config.moments) if seen.reports and step <= seen.reports[-1].step]
+    if moments:
+        step = moments[controls.one_of(chapter, "row_back", [say("rows.at", step=step) for step in moments])]
     typed = controls.text(chapter, "row_text")
-    if model is not None:
-        _answer(chapter, model, typed)
-    elif seen.state == "done":
+    if not moments:
+        return
+    if (model := row_runs.model(config, step)) is None:
         chapter.write("rows.evicted")
+        return
+    _answer(chapter, model, typed)
+    file = f"{chapter.settings.row_kind}-step{step}{SUFFIX}"
+    st.download_button(
+        say("rows.save", step=step), partial(one_stack_bytes, *model), file, "application/octet-stream",
+        key="training.rows.save", on_click="ignore", icon=":material/download:", type="tertiary",
+    )  # fmt: skip
 
 
 def _curves(chapter: Chapter[RowSettings], config: RowConfig, reports: tuple[RowReport, ...]) -> None:
@@ -199,7 +212,8 @@ def _said(config: RowConfig) -> str:
 def _answer(chapter: Chapter[RowSettings], model: OneStackCheckpoint, typed: str) -> None:
     """What the trained model makes of the reader's text."""
     assert model.config is not None
-    vocabulary = model.config.task.vocabulary
+    task = model.config.task
+    vocabulary, languages = task.vocabulary, task.translation
     try:
         answer = row_answer(model, typed)
     except UnknownWord as problem:
@@ -210,6 +224,6 @@ def _answer(chapter: Chapter[RowSettings], model: OneStackCheckpoint, typed: str
     except NotAnswered as problem:
         st.warning(chapter.say(f"rows.refused.{problem.reason}", cover=TYPED_COVER, **problem.values))
         return
-    glosses = glosses_for(chapter.lang, vocabulary)
+    glosses = glosses_for(chapter.lang, languages.source, languages.target)
     words = vocabulary.names_of(vocabulary.read(answer))
     st.html(verdict(chapter.say("rows.answer"), words, (), "", glosses))
