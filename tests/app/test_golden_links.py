@@ -39,7 +39,7 @@ WITHOUT_NUMBERS = {
     "layers": {"train"},
     "heads": {"ablation"},
     "loss": {"misread", "random"},
-    "training": {"guessing", "own", "again", "rows"},
+    "training": {"guessing", "own", "again", "rows", "switches"},
     "ways": {"reading"},
     "why_attention": {"measured", "rivals"},
     "practice": {"labsheet"},

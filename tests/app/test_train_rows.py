@@ -9,7 +9,8 @@ from tests.app.conftest import Open
 from tests.app.test_why_attention import press, written
 from transformer_core.training.row_config import RowConfig
 from transformer_core.training.row_run import RowRun
-from ui.chapters.training import rows
+from ui.chapters.training import rows, switches
+from ui.figures import number
 from ui.text import Words
 from ui.training_service.row_runs import RowRuns
 
@@ -114,3 +115,34 @@ def test_a_text_without_an_answer_is_refused_in_words(
 
 def test_own_pairs_are_for_the_model_of_two_stacks(open_link: Open) -> None:
     assert EN("rows.own_pairs") in written(open_link("training", task="pairs", **OPEN))
+
+
+def test_the_parts_are_trained_one_after_the_other_until_somebody_stops(
+    open_link: Open, worker: NoWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(switches, "row_runs", rows.row_runs)
+    monkeypatch.setattr(switches, "SWITCHES", {name: switches.SWITCHES[name] for name in ("plain", "rotary", "tied")})
+    app = open_link("training", open="switches", switch_seed="7", model="copy")
+    assert worker.asked == []
+    press(app, EN("switches.start"))
+    for _ in range(4):
+        app.run()
+    assert not app.exception
+    assert [(run.positions, run.tied, run.seed) for run in worker.asked] == [
+        ("sinusoids", False, 7), ("rotary", False, 7), ("sinusoids", True, 7),
+    ]  # fmt: skip
+    (start,) = [button for button in app.button if button.label == EN("switches.start")]
+    assert start.disabled
+    losses = {name: switches.loss(rows.row_runs.look(run)) for name, run in switches.runs_of(7).items()}
+    lowest, highest = (EN(f"switches.of.{pick(losses, key=lambda name: losses[name])}") for pick in (min, max))
+    said = EN("switches.said", count=3, seed=7, steps=switches.STEPS, least=lowest, most=highest, low="@", high="@")
+    assert all(part in written(app) for part in said.split("@"))
+    assert all(f"| {number(value, 3)} |" in written(app) for value in losses.values())
+
+
+def test_every_part_of_the_table_is_a_run_of_its_own() -> None:
+    runs = switches.runs_of(3)
+    assert len(set(runs.values())) == len(runs) == len(switches.SWITCHES)
+    counted = {name: switches.parameters(run) for name, run in runs.items()}
+    assert counted["plain"] == counted["rotary"] == counted["window"] == 118_543
+    assert counted["one"] < counted["grouped"] < counted["plain"] < counted["swiglu"]

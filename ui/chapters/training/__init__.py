@@ -1,7 +1,7 @@
 """Training, live: to copy, reverse, sort or translate (paper, section 5)."""
 
 from ui.chapters.shared.difference import difference_from
-from ui.chapters.training import again, decode, experiments, own, rows, run, runs, words
+from ui.chapters.training import again, decode, experiments, own, rows, run, runs, switches, words
 from ui.chapters.training.steer import take_over
 from ui.sections.contents import Contents
 
@@ -16,6 +16,7 @@ CONTENTS = Contents(
         decode.decoded,
         words.guessing,
         rows.rows,
+        switches.switches,
         own.own_model,
         again.again,
     ),
