@@ -14,7 +14,7 @@ __all__ = ["CLAIMS", "MARGIN", "Seen", "of"]
 @of("later", 1)
 def a_beginning_without_equals_is_finished_and_translated(seen: Seen) -> None:
     task = task_of("gpt")
-    row = task.vocabulary.names_of(continued_row(tuple(task.vocabulary.read(seen.stop.settings["prompt"]))))
+    row = task.vocabulary.names_of(continued_row("gpt", tuple(task.vocabulary.read(seen.stop.settings["prompt"]))))
     assert 4 < row.index("=") < len(row) - 3
     assert seen.figures["goes_on"].data.shape == (1, len(task.vocabulary))
 

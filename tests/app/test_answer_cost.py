@@ -25,7 +25,7 @@ def chart(app: AppTest, name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("window", [1, 24, 300])
 def test_a_cache_takes_the_bytes_of_the_formula(window: int) -> None:
-    sizes, found, n = sizes_of("here"), measured_bytes(window), np.array(LENGTHS)
+    sizes, found, n = sizes_of("here", "gpt"), measured_bytes(window), np.array(LENGTHS)
     expected = {"all": sizes, "grouped": sizes._replace(groups=2), "one": sizes._replace(groups=1)}
     for kind, each in expected.items():
         assert found[kind] == cache_bytes(each, n).tolist()
@@ -34,7 +34,7 @@ def test_a_cache_takes_the_bytes_of_the_formula(window: int) -> None:
 
 
 def test_the_work_of_a_token_is_counted_as_a_loop_counts_it() -> None:
-    sizes = sizes_of("here")._replace(groups=2)
+    sizes = sizes_of("here", "gpt")._replace(groups=2)
     n, d, d_k = 7, 64, 16
     row = d * d + 2 * d * 2 * d_k + n * d + n * d + d * d + d * 256 + 256 * d
     counted = [products_of_token(sizes, np.array([n]), cached=cached)[0] for cached in (True, False)]

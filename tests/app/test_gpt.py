@@ -18,26 +18,49 @@ SAY = Words("gpt", "en")
 
 
 @pytest.mark.parametrize(
-    ("prompt", "row"),
+    ("at_hand", "prompt", "row"),
     [
-        ("two red flowers =", "two red flowers = 两 朵 红色 的 花"),
-        ("我买", "我 买 一 本 书 = I buy a book"),
-        ("", "two white cats sleep = 两 只 白色 的 猫 睡觉"),
+        ("translate", "two red flowers =", "two red flowers = 两 朵 红色 的 花"),
+        ("trained", "我买", "我 买 一 本 书 = I buy a book"),
+        ("trained", "", "two white cats sleep = 两 只 白色 的 猫 睡觉"),
+        ("spanish", "two red flowers =", "two red flowers = dos flores rojas"),
+        ("spanish", "", "two white cats sleep = dos gatos blancos duermen"),
     ],
 )
-def test_the_gpt_goes_on_with_what_is_typed_without_a_cache_too(open_link: Open, prompt: str, row: str) -> None:
-    task = task_of("gpt")
+def test_the_gpt_goes_on_with_what_is_typed_without_a_cache_too(
+    open_link: Open, at_hand: str, prompt: str, row: str
+) -> None:
+    kind = "gpt_es" if at_hand == "spanish" else "gpt"
+    task = task_of(kind)
     given = task.vocabulary.read(prompt or SAY("prompt.example"))
-    model = one_stack("gpt").model
+    model = one_stack(kind).model
     assert isinstance(model, DecoderOnly)
     alone = continued(model, torch.tensor([[START, *given]]), task.longest, END)[0].tolist()
     assert " ".join(task.vocabulary.names_of(alone[1:-1])) == row
     steps = len(alone) - 1 - len(given)
-    app = open_link("gpt", prompt=prompt, written=str(steps), lang="en")
+    app = open_link("gpt", model=at_hand, prompt=prompt, written=str(steps), lang="en")
     assert f"**{task.vocabulary.names[END]}**" in written(app).replace("\\", "")
     chances = matrices(app, "gpt.goes_on")["next"][0]
     assert chances[0] == max(chances)
     assert sum(chances) == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("link", "word"),
+    [
+        ({"lang": "en"}, "dos"),
+        ({"lang": "zh"}, "white"),
+        ({"prompt": "two white cats ="}, "只"),
+        ({"only": "fill"}, "两"),
+    ],
+)
+def test_who_reads_english_meets_spanish_and_a_link_without_a_model_keeps_chinese(
+    open_link: Open, link: dict[str, str], word: str
+) -> None:
+    """A newcomer's link sets nothing but the language."""
+    app = open_link("gpt", model="", open="", **link)
+    assert not app.exception
+    assert word in written(app)
 
 
 @pytest.mark.parametrize("setting", ["prompt", "sentence"])
@@ -76,10 +99,11 @@ def test_no_place_sees_a_later_one_and_the_bert_sees_all(open_link: Open) -> Non
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("model", ["translate", "spanish"])
 def test_the_story_tells_of_the_row_that_the_gpt_writes(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str, lang: str
 ) -> None:
-    _, values, scenes = telling("gpt", open_link, monkeypatch, lang=lang)
+    _, values, scenes = telling("gpt", open_link, monkeypatch, model=model, lang=lang)
     said = {scene.name: wide for scene, wide, _ in scenes}
     names = {actor.name for actor in said["half"].beats[-1].actors}
     assert not {name for name in names if "encoder" in name or "cross" in name or name == "memory"}

@@ -89,7 +89,8 @@ MADE = {
 
 
 def resize(page: Page, width: int, height: int) -> float:
-    """The page at this size, with nothing cut off and no text on another. How much of its first figure is on the first screen, in pixels."""
+    """The page at this size, with nothing cut off and no text on another. How much of its first figure is on the first
+    screen, in pixels."""
     page.set_viewport_size({"width": width, "height": height})
     settle(page)
     assert page.evaluate(CLIPPED) == []

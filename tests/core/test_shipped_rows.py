@@ -27,15 +27,16 @@ def shipped(name: str) -> OneStackCheckpoint:
 
 
 GPT, BERT = shipped("gpt"), shipped("bert")
-OTHERS = ("gpt_learned", "gpt_rotary", "gpt_experts", "gpt_unbalanced")
+OTHERS = ("gpt_es", "bert_es", "gpt_learned", "gpt_rotary", "gpt_experts", "gpt_unbalanced")
 NAMED = {"gpt": GPT, "bert": BERT} | {name: shipped(name) for name in OTHERS}
 every_model = pytest.mark.parametrize("name", NAMED)
 
 
-def test_every_sentence_held_out_is_translated_when_the_gpt_is_prompted() -> None:
+@pytest.mark.parametrize("name", ["gpt", "gpt_es"])
+def test_every_sentence_held_out_is_translated_when_the_gpt_is_prompted(name: str) -> None:
     """All of them where it was trained; elsewhere the last bits differ, and a sentence or two may go the other way."""
-    task = GPT.config.task
-    assert int(row_right(GPT.model, task, task.held_out(2000)).sum()) >= 1998
+    task = NAMED[name].config.task
+    assert int(row_right(NAMED[name].model, task, task.held_out(2000)).sum()) >= 1998
 
 
 @pytest.mark.parametrize(
@@ -73,11 +74,12 @@ def test_most_rows_that_the_gpt_draws_are_sentences_with_their_translations() ->
     assert right >= 425
 
 
-def test_nearly_every_word_held_out_is_known_when_the_bert_finds_it_covered() -> None:
-    task = BERT.config.task
+@pytest.mark.parametrize("name", ["bert", "bert_es"])
+def test_nearly_every_word_held_out_is_known_when_the_bert_finds_it_covered(name: str) -> None:
+    task, model = NAMED[name].config.task, NAMED[name].model
     covered = task.covered_in_turn(task.held_out(300))
     with torch.no_grad():
-        said = torch.cat([BERT.model.generator(BERT.model(rows)).argmax(-1) for rows in covered.rows.split(256)])
+        said = torch.cat([model.generator(model(rows)).argmax(-1) for rows in covered.rows.split(256)])
     right = ((said == covered.words) | (covered.words == PAD)).all(1)
     assert right.float().mean() > 0.99
 

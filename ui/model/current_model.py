@@ -110,6 +110,10 @@ class ModelAtHand:
         """The task, if it has words of its own; None for rows of numbers."""
         return self.config.words
 
+    @property
+    def beside_english(self) -> str:
+        return _beside_english(self.words)
+
     def most(self, src: Sequence[int]) -> int:
         """Tokens that an output is given room for, the start symbol included; with an end symbol it may be shorter."""
         return len(src) if self.words is None else self.words.longest[1]
@@ -187,8 +191,12 @@ def _shipped_alike(config: TrainConfig) -> str:
     """The shipped model that stands in for a run: of its languages, if it translates any."""
     if config.words is None:
         return "trained"
-    spanish = isinstance(config.words, Translation) and config.words.language == "es"
-    return OF_ENGLISH if spanish else TRANSLATOR
+    return OF_ENGLISH if _beside_english(config.words) == "es" else TRANSLATOR
+
+
+def _beside_english(words: WordTask | None) -> str:
+    """The language that a task has beside English; Chinese where it has none."""
+    return words.language if isinstance(words, Translation) else "zh"
 
 
 def _shipped(kind: str) -> ModelAtHand:

@@ -9,9 +9,21 @@ from transformer_core.after_2017.continuing import cached_continued
 from transformer_core.tasks.one_row import OneRow
 from transformer_core.tasks.vocabulary import END, START
 from ui.cache import cached
+from ui.model.current_model import ModelAtHand
 from ui.model.shipped import ROWS, one_stack
+from ui.text import Words
 
 Row = tuple[int, ...]
+
+
+def row_kind(kind: str, at_hand: ModelAtHand) -> str:
+    """The shipped "gpt" or "bert" of the languages that the model at hand translates; English and Chinese, if none."""
+    return f"{kind}_es" if at_hand.beside_english == "es" else kind
+
+
+def row_example(say: Words, key: str, kind: str) -> str:
+    """What a shipped model of rows is shown with: a text of its languages."""
+    return say(f"{key}_es" if kind.endswith("_es") else key)
 
 
 def task_of(kind: str) -> OneRow:
@@ -32,15 +44,15 @@ def _recorded(kind: str, row: Row) -> Trace:
     return trace
 
 
-def continued_row(words: Row) -> Row:
-    """What the GPT makes of a row that begins with these words: with the start symbol, and the end symbol or as much as
+def continued_row(kind: str, words: Row) -> Row:
+    """What a GPT makes of a row that begins with these words: with the start symbol, and the end symbol or as much as
     there is room for."""
-    return cached.get_or_make(("continued", words), lambda: _continued(words))
+    return cached.get_or_make(("continued", kind, words), lambda: _continued(kind, words))
 
 
-def _continued(words: Row) -> Row:
-    model, prompt = cast(DecoderOnly, one_stack("gpt").model), torch.tensor([[START, *words]])
-    return tuple(cached_continued(model, prompt, task_of("gpt").longest, END)[0].tolist())
+def _continued(kind: str, words: Row) -> Row:
+    model, prompt = cast(DecoderOnly, one_stack(kind).model), torch.tensor([[START, *words]])
+    return tuple(cached_continued(model, prompt, task_of(kind).longest, END)[0].tolist())
 
 
 def row_snippet(kind: str, row: Row) -> str:

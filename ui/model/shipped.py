@@ -15,10 +15,8 @@ from ui.training_service.memory_budget import memory_of_machine, return_what_is_
 SHIPPED = Path(__file__).parents[2] / "assets" / "model"
 FILES = {"trained": "copy.safetensors", "translate": "translate.safetensors", "spanish": "spanish.safetensors"}
 PEEKING = "peeking.safetensors"
-ROWS = {  # of one stack
-    name: f"{name}.safetensors"
-    for name in ("gpt", "bert", "gpt_learned", "gpt_rotary", "gpt_experts", "gpt_unbalanced")
-}
+OF_ONE_STACK = "gpt bert gpt_es bert_es gpt_learned gpt_rotary gpt_experts gpt_unbalanced"
+ROWS = {name: f"{name}.safetensors" for name in OF_ONE_STACK.split()}
 
 
 class NotShipped(ValueError):

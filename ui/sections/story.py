@@ -64,8 +64,8 @@ class StorySettings(Settings):
 @dataclass(frozen=True)
 class Story(Generic[V]):
     """The scenes in their order, and what they are made of: None where there is nothing to tell them of. One that is
-    `fixed` is the same whatever the reader has set, but for the language. The end of the scene `poster`, by its index,
-    says what the story is about."""
+    `fixed` is the same whatever the reader has set, but for the languages of page and model. The end of the scene
+    `poster`, by its index, says what the story is about."""
 
     values: Callable[[Chapter[Any]], V | None]
     scenes: tuple[Scene[V], ...]
@@ -157,7 +157,7 @@ def _told(story: Story[Any], chapter: Chapter[StorySettings]) -> tuple[Scenes, C
     """The scenes for a browser, and as JSON the settings of each at its beats; kept for all readers of the same,
     whichever is told."""
     read = chapter.frame.src, *(typed(chapter, name) for name in ("src", "tgt"))  # what is read, and in which script
-    what = ("story", chapter.name, chapter.lang, () if story.fixed else read)
+    what = ("story", chapter.name, chapter.lang, chapter.at_hand.beside_english if story.fixed else read)
 
     def write() -> list[str]:
         told = story.tell(chapter)

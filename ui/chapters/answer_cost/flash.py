@@ -20,7 +20,7 @@ from ui.chapters.answer_cost.memory import ENDS, POINTS, Memory, sizes_of
 from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, curves, number, runnable
 from ui.figures.formula import Choose, I, J, K, Matrix, Number, exp, largest, total
 from ui.figures.paper import product, scaled
-from ui.model.rows import Row, continued_row, row_recorded, task_of
+from ui.model.rows import Row, continued_row, row_example, row_kind, row_recorded, task_of
 from ui.model.shipped import one_stack
 from ui.sections import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, choice, whole
@@ -63,15 +63,17 @@ def traffic_table(d_k: int, heads: int, size: int, first: int, last: int) -> np.
 @Section("flash", settings=Flash, cell="flash_cell", reads=(Memory,), text="text", asks=(EXACT,))
 def flash(chapter: Chapter[Flash]) -> None:
     above = chapter.figure_first()
-    row = continued_row(tuple(task_of("gpt").vocabulary.read(chapter.say("story.prompt"))))[:-1]
-    trace, mask = row_recorded("gpt", row), subsequent_mask(len(row))
-    h = one_stack("gpt").model.shape.h
+    kind = row_kind("gpt", chapter.at_hand)
+    prompt = row_example(chapter.say, "story.prompt", kind)
+    row = continued_row(kind, tuple(task_of(kind).vocabulary.read(prompt)))[:-1]
+    trace, mask = row_recorded(kind, row), subsequent_mask(len(row))
+    h = one_stack(kind).model.shape.h
     size = int(controls.choose(chapter, "flash_tile"))
     head = controls.number_of(chapter, "flash_head", h)
     q, k, v = (trace[f"{ATTENTION}.{name}"] for name in ("query", "key", "value"))
     work = list(tiles(q[0, head], k[0, head], v[0, head], mask[0], size, size))
     step = controls.slider(chapter, "flash_step", 1, len(work))
-    show(above, _tile_board(chapter, row, head, work, step))
+    show(above, _tile_board(chapter, kind, row, head, work, step))
     tile = work[step - 1]
     chapter.write(
         "flash.step", step=step, steps=len(work), first=tile.queries.start, last=tile.queries.stop - 1,
@@ -80,13 +82,13 @@ def flash(chapter: Chapter[Flash]) -> None:
     if predict(chapter, EXACT):
         gap = (flash_attention(q, k, v, mask, size, size) - trace[f"{ATTENTION}.heads"]).abs().max()
         chapter.write("flash.why", gap=number(float(gap), 2), h=h)
-    _traffic(chapter)
+    _traffic(chapter, kind)
 
 
-def _tile_board(chapter: Chapter[Flash], row: Row, head: int, work: list[Tile], step: int) -> Figure:
-    say, trace, tile = chapter.say, row_recorded("gpt", row), work[step - 1]
+def _tile_board(chapter: Chapter[Flash], kind: str, row: Row, head: int, work: list[Tile], step: int) -> Figure:
+    say, trace, tile = chapter.say, row_recorded(kind, row), work[step - 1]
     n, size = len(row), len(work[0].keys)
-    names = task_of("gpt").vocabulary.names_of(row)
+    names = task_of(kind).vocabulary.names_of(row)
     queries, keys = (slice(part.start, part.stop) for part in (tile.queries, tile.keys))
     q, k, v, masked = (trace[f"{ATTENTION}.{name}"][0, head].numpy() for name in ("query", "key", "value", "masked"))
     order, seen = order_of_work(n, size, step).numpy(), subsequent_mask(n)[0].numpy()
@@ -97,7 +99,8 @@ def _tile_board(chapter: Chapter[Flash], row: Row, head: int, work: list[Tile], 
     rows: dict[str, Any] = {"row_labels": names[queries], "print_values": True}
     panels = [
         Panel("order", order, say("flash.order"), names, names, say("flash.query"), say("flash.key"), "magnitude",
-              low=0, high=len(work), vacant=~computed, blocked=computed & ~seen, print_values=True, place=(0, 0)),
+              low=0, high=len(work), vacant=~computed, blocked=computed & ~seen, print_values=True,
+              place=(0, 0)),
         Panel("scores", scores, say("flash.scores"), col_labels=names[keys], col_axis=say("flash.key"), symbol="s",
               blocked=~seen[queries, keys], meaning="attention", place=(0, 1), **rows,
               made=Choose(Matrix("mask")[I, J], scaled(product(Matrix("q"), Matrix("k"), d_k), d_k), Number(BLOCKED))),
@@ -118,16 +121,16 @@ def _tile_board(chapter: Chapter[Flash], row: Row, head: int, work: list[Tile], 
     return Figure(
         "flash",
         Board(panels, operands, vacant=say("flash.vacant"), result="order"),
-        f"gpt · {provenance(f'tiles({ATTENTION})', n, n)} · {len(work)}",
+        f"{kind} · {provenance(f'tiles({ATTENTION})', n, n)} · {len(work)}",
         code=[tiles, met, flash_attention],
         program=runnable(order_of_work, n, size, step),
         alt=say("flash.alt", step=step, steps=len(work)),
     )
 
 
-def _traffic(chapter: Chapter[Flash]) -> None:
+def _traffic(chapter: Chapter[Flash], kind: str) -> None:
     say, size = chapter.say, chapter.of(Memory).settings.cache_of
-    sizes, (first, last), unit = sizes_of(size), ENDS[size], 1e3 if size == "here" else 1e9
+    sizes, (first, last), unit = sizes_of(size, kind), ENDS[size], 1e3 if size == "here" else 1e9
     given = sizes.d_model // sizes.h, sizes.h, sizes.bytes, first, last
     table, names = traffic_table(*given), [say("flash.whole"), say("flash.tiles")]
     figure = Figure(

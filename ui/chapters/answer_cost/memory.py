@@ -12,6 +12,7 @@ from transformer_core.after_2017.make import build
 from transformer_core.experiments.answer_cost import LENGTHS, AnswerSizes, bytes_kept, cache_bytes
 from ui.cache import cached
 from ui.figures import Dots, Figure, ProgramArgument, curves, number, runnable
+from ui.model.rows import row_kind
 from ui.model.shipped import one_stack
 from ui.sections import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, choice, whole
@@ -31,10 +32,11 @@ class Memory(Settings):
     window: int = whole(64, 1, 32_768)
 
 
-def sizes_of(size: str) -> AnswerSizes:
+def sizes_of(size: str, kind: str) -> AnswerSizes:
+    """Of the shipped GPT of this kind, or of a model of 70 billion parameters."""
     if size == "seventy":
         return SEVENTY
-    shape = one_stack("gpt").model.shape
+    shape = one_stack(kind).model.shape
     return AnswerSizes(shape.N, shape.d_model, shape.d_ff, shape.h, shape.h, shape.vocab, 4)
 
 
@@ -46,7 +48,7 @@ def cache_table(sizes: AnswerSizes, groups: int, window: int, first: int, last: 
 
 
 def measured_bytes(window: int) -> dict[str, list[int]]:
-    """Of models of the shipped GPT's size with each kind of cache, which read LENGTHS tokens."""
+    """Of models of the shipped GPTs' size with each kind of cache, which read LENGTHS tokens."""
     shape = one_stack("gpt").model.shape
     changes: dict[str, dict[str, Any]] = {
         "all": {},
@@ -68,7 +70,8 @@ def memory(chapter: Chapter[Memory]) -> None:
         size = controls.choose(chapter, "cache_of")
     with right:
         window = controls.number(chapter, "window")
-    sizes, groups, (first, last) = sizes_of(size), GROUPS[size], ENDS[size]
+    sizes = sizes_of(size, row_kind("gpt", chapter.at_hand))
+    groups, (first, last) = GROUPS[size], ENDS[size]
     table = cache_table(sizes, groups, window, first, last)
     names = {kind: say(f"kind.{kind}", h=sizes.h, groups=groups, window=window) for kind in KINDS}
     unit = 1e3 if size == "here" else 1e9

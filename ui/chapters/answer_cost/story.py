@@ -10,11 +10,10 @@ from transformer_core.tasks.vocabulary import END
 from ui.chapters.answer_cost.memory import COLORS, ENDS, GROUPS, KINDS, sizes_of
 from ui.figures import number
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
-from ui.model.rows import continued_row, task_of
+from ui.model.rows import continued_row, row_example, row_kind, task_of
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, ranked
 from ui.sections.scene import Columns, Told, fitting, pace, story
-from ui.text import Words
 
 KEPT = Choice("story_kept", ("both", "queries", "outputs"), right="both")
 FEWEST, MOST = 5, 24  # words of the row that is asked about besides
@@ -26,16 +25,16 @@ class AnswerStoryValues:
     """Of the row that the GPT writes from the example."""
 
     def __init__(self, chapter: AnyChapter) -> None:
-        self.say: Words = chapter.say
-        vocabulary = task_of("gpt").vocabulary
-        row = continued_row(tuple(vocabulary.read(chapter.say("story.prompt"))))
+        self.say, self.kind = chapter.say, row_kind("gpt", chapter.at_hand)
+        vocabulary = task_of(self.kind).vocabulary
+        row = continued_row(self.kind, tuple(vocabulary.read(row_example(self.say, "story.prompt", self.kind))))
         self.names = vocabulary.names_of(token for token in row[1:] if token != END)
         self.n = len(self.names)
         self.bytes = {size: self._bytes(size) for size in ENDS}
 
     def _bytes(self, size: str) -> dict[str, float]:
         """A row as long as can be, by each kind of cache."""
-        sizes, n = sizes_of(size), np.array([ENDS[size][1]])
+        sizes, n = sizes_of(size, self.kind), np.array([ENDS[size][1]])
         few = {"all": sizes, "grouped": sizes._replace(groups=GROUPS[size]), "one": sizes._replace(groups=1)}
         found = {kind: float(cache_bytes(each, n)[0]) for kind, each in few.items()}
         return found | {"window": float(cache_bytes(sizes, n, WINDOW)[0])}
@@ -100,7 +99,7 @@ def _bars(v: AnswerStoryValues, stage: Stage, size: str, kinds: Sequence[str], u
         if kind not in kinds:
             continue
         y, value = 90 + at * 70, v.bytes[size][kind]
-        label = v.say(f"kind.{kind}", h=sizes_of(size).h, groups=GROUPS[size], window=WINDOW)
+        label = v.say(f"kind.{kind}", h=sizes_of(size, v.kind).h, groups=GROUPS[size], window=WINDOW)
         wide = max(2.0, long * value / most)
         figure = v.say(name, number=number(value / unit, 3))
         shown += [

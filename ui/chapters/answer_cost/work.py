@@ -11,7 +11,7 @@ from transformer_core.experiments.decoding_cost import DecodingTime
 from ui.cache import cached
 from ui.chapters.answer_cost.memory import ENDS, POINTS, Memory, sizes_argument, sizes_of
 from ui.figures import TWO_COLORS, Figure, curves, number, runnable
-from ui.model.rows import model_of_rows_snippet
+from ui.model.rows import model_of_rows_snippet, row_kind
 from ui.model.shipped import one_stack
 from ui.sections import AnyChapter, Chapter, Section, show
 
@@ -28,7 +28,8 @@ def work_table(sizes: AnswerSizes, first: int, last: int) -> np.ndarray:
 @Section("work", reads=(Memory,), text="text")
 def work(chapter: AnyChapter) -> None:
     say, size = chapter.say, chapter.of(Memory).settings.cache_of
-    sizes, (first, last) = sizes_of(size), ENDS[size]
+    kind = row_kind("gpt", chapter.at_hand)
+    sizes, (first, last) = sizes_of(size, kind), ENDS[size]
     table, names = work_table(sizes, first, last), [say(f"work.{way}") for way in WAYS]
     figure = Figure(
         "work",
@@ -45,13 +46,13 @@ def work(chapter: AnyChapter) -> None:
     )  # fmt: skip
     show(chapter, figure)
     chapter.write("work.said", last=f"{last:,}", times=f"{float(number(table[-1, 1] / table[-1, 2], 3)):,.0f}")
-    _time(chapter)
+    _time(chapter, kind)
 
 
-def _time(chapter: Chapter[Memory]) -> None:
-    say, points = chapter.say, cast(list[DecodingTime] | None, cached.get(KEY))
+def _time(chapter: Chapter[Memory], kind: str) -> None:
+    say, points = chapter.say, cast(list[DecodingTime] | None, cached.get((KEY, kind)))
     if st.button(say("work.again" if points else "work.measure"), key="answer_cost.measure", icon=":material/timer:"):
-        points = cached.put(KEY, list(measure_answer(cast(DecoderOnly, one_stack("gpt").model))))
+        points = cached.put((KEY, kind), list(measure_answer(cast(DecoderOnly, one_stack(kind).model))))
     if not points:
         return
     times, names = np.array(points), [say(f"work.{way}") for way in WAYS]
@@ -61,12 +62,12 @@ def _time(chapter: Chapter[Memory]) -> None:
             times[:, 0], dict(zip(names, times[:, 1:].T * 1e3)), x_title=say("tokens"), y_title=say("work.time"),
             colors=TWO_COLORS[::-1], markers=True, height=280,
         ),
-        "measure_answer(gpt) · float32 · 1 thread",
+        f"measure_answer({kind}) · float32 · 1 thread",
         numbers=times,
         columns=["n", *names],
         code=[measure_answer],
         program=(
-            f"{model_of_rows_snippet('gpt')}from transformer_core.experiments.answer_cost import measure_answer\n\n"
+            f"{model_of_rows_snippet(kind)}from transformer_core.experiments.answer_cost import measure_answer\n\n"
             "torch.set_num_threads(1)\nshown = list(measure_answer(model))\nprint(*shown, sep='\\n')\n"
         ),
         alt=say("work.times_alt"),

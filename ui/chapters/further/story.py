@@ -10,6 +10,7 @@ from transformer_core.verify.after_2017 import FAR, measured
 from ui.chapters.further.values import COLORS, COUNT, KINDS, MOVED, moved_shares
 from ui.figures import number, percent
 from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
+from ui.inputs.gloss import glosses_for
 from ui.model.rows import continued_row, task_of
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked
@@ -22,8 +23,10 @@ ANGLE, TURN = 0.5, 0.42  # radians between the arrows, and for each position
 
 class FurtherStoryValues:
     def __init__(self, chapter: AnyChapter) -> None:
-        self.say, vocabulary = chapter.say, task_of("gpt").vocabulary
-        row = continued_row(tuple(vocabulary.read(chapter.say("story.prompt"))))
+        self.say, task = chapter.say, task_of("gpt")
+        vocabulary, languages = task.vocabulary, task.translation
+        row = continued_row("gpt", tuple(vocabulary.read(chapter.say("story.prompt"))))
+        self.glosses = glosses_for(chapter.lang, languages.source, languages.target)
         self.names = vocabulary.names_of(token for token in row[1:] if token != END)
         self.shares = moved_shares()
         self.gap = measured("rotary")
@@ -42,7 +45,8 @@ def row(v: FurtherStoryValues, stage: Stage) -> Told:
         shown: list[Actor] = []
         for n, (name, place) in enumerate(zip(v.names, places.middles[first:])):
             (x, y), (right, down) = ((place, beside), (0, 34)) if stage.wide else ((beside, place), (52, 0))
-            shown.append(Word(f"{which} word {n}", x, y, name, size=size))
+            gloss = v.glosses.get(name, "") if stage.wide else ""  # down a narrow one there is no room below a word
+            shown.append(Word(f"{which} word {n}", x, y, name, size=size, gloss=gloss, room=places.step))
             shown.append(Word(f"{which} place {n}", x + right, y + down, "#", value=float(first + n + 1), digits=2,
                               size=size, color="key"))  # fmt: skip
         return shown

@@ -13,7 +13,7 @@ from transformer_core.after_2017.experts import MixtureOfExperts, balance_loss, 
 from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.training.row_run import row_right
 from ui.cache import cached
-from ui.chapters.gpt.reading import labels, layer_of, longest_prompt, origin, words_of
+from ui.chapters.gpt.reading import labels, layer_of, origin, words_of
 from ui.figures import Board, Figure, Operand, Panel, number, percent
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, largest, mean, total
 from ui.figures.paper import softmax
@@ -86,7 +86,7 @@ def _path(layer: int) -> str:
 @Section("experts", settings=Experts, cell="expert_cell", text="text", asks=(WORK,))
 def experts(chapter: Chapter[Experts]) -> None:
     above = chapter.figure_first()
-    words = words_of(chapter, "routed", KINDS["with"], longest_prompt())
+    words = words_of(chapter, "routed", KINDS["with"])
     left, right = st.columns(2)
     with left:
         kind = KINDS[controls.choose(chapter, "routed_by")]

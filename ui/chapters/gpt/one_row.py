@@ -6,12 +6,12 @@ from transformer_core import subsequent_mask
 from transformer_core.after_2017.one_stack import DecoderOnly
 from transformer_core.tasks.vocabulary import START
 from ui.chapters.gpt.goes_on import GoesOn
-from ui.chapters.gpt.reading import labels, layer_of, longest_prompt, origin, read_words
+from ui.chapters.gpt.reading import labels, layer_of, origin, read_words
 from ui.chapters.shared.attention_values import pairs
 from ui.figures import Board, Figure, Operand, Panel, number, percent
 from ui.figures.formula import I, K, Matrix, total
 from ui.figures.paper import softmax
-from ui.model.rows import continued_row, row_recorded, row_snippet, task_of
+from ui.model.rows import continued_row, row_kind, row_recorded, row_snippet, task_of
 from ui.model.shipped import one_stack
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, whole
@@ -26,17 +26,17 @@ class OneRowSettings(Settings):
 
 @Section("one_row", settings=OneRowSettings, cell="row_cell", reads=(GoesOn,), text="text", lesson=(ASK_ROW,))
 def one_row(chapter: Chapter[OneRowSettings]) -> None:
-    say, task = chapter.say, task_of("gpt")
-    words, _ = read_words(chapter.of(GoesOn), "prompt", "gpt", longest_prompt())
-    row = continued_row(words)
+    say, kind = chapter.say, row_kind("gpt", chapter.at_hand)
+    words, _ = read_words(chapter.of(GoesOn), "prompt", kind)
+    row, task = continued_row(kind, words), task_of(kind)
     above = chapter.figure_first()
     left, right = st.columns(2)
     with left:
-        layer = layer_of(chapter, "row_layer", "gpt")
+        layer = layer_of(chapter, "row_layer", kind)
     with right:
-        head = controls.number_of(chapter, "row_head", one_stack("gpt").model.shape.h)
-    path, names, length = f"decoder.layers.{layer}.self_attn", labels("gpt", row), len(row)
-    trace = row_recorded("gpt", row)
+        head = controls.number_of(chapter, "row_head", one_stack(kind).model.shape.h)
+    path, names, length = f"decoder.layers.{layer}.self_attn", labels(kind, row), len(row)
+    trace = row_recorded(kind, row)
     scores, weights = (trace[f"{path}.{name}"][0, head].numpy() for name in ("masked", "weights"))
     equals = row.index(task.equals) if task.equals in row[:-1] else None
     panels = [
@@ -57,9 +57,9 @@ def one_row(chapter: Chapter[OneRowSettings]) -> None:
     figure = Figure(
         "one_row",
         Board(panels, [Operand("scores", scores, "s")], result="weights"),
-        origin("gpt", f"{path}.weights", length, length),
+        origin(kind, f"{path}.weights", length, length),
         code=[DecoderOnly, subsequent_mask],
-        program=f"{row_snippet('gpt', row)}shown = trace['{path}.weights'][0, {head}]\nprint(shown)\n",
+        program=f"{row_snippet(kind, row)}shown = trace['{path}.weights'][0, {head}]\nprint(shown)\n",
         alt=say("one_row.alt", layer=layer, head=head),
     )
     show(above, figure)
@@ -67,12 +67,12 @@ def one_row(chapter: Chapter[OneRowSettings]) -> None:
         best = equals + int(weights[equals:-1, 1:equals].max(1).argmax())
         at = 1 + int(weights[best, 1:equals].argmax())
         chapter.write("one_row.said", word=names[best + 1], other=names[at], share=percent(float(weights[best, at])))
-    chapter.write("one_row.law", gap=number(_earlier_moved(row), 2))
+    chapter.write("one_row.law", gap=number(_earlier_moved(kind, row), 2))
 
 
-def _earlier_moved(row: tuple[int, ...]) -> float:
+def _earlier_moved(kind: str, row: tuple[int, ...]) -> float:
     """By how much the logits of all earlier places move with another word at the end."""
     last = len(row) - 1
     other = (*row[:last], START + (row[last] == START))
-    one, two = (row_recorded("gpt", each)["generator.logits"][0, :last] for each in (row, other))
+    one, two = (row_recorded(kind, each)["generator.logits"][0, :last] for each in (row, other))
     return float((one - two).abs().max())

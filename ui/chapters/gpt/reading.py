@@ -12,46 +12,45 @@ from ui.figures.formula import I, J, Matrix, by_column
 from ui.figures.paper import share, softmax
 from ui.inputs.sequence import NotASequence, tokens
 from ui.inputs.typed_numbers import Mistyped
-from ui.model.rows import Row, row_recorded, task_of
+from ui.model.rows import Row, row_example, row_recorded, task_of
 from ui.model.shipped import one_stack
 from ui.sections import AnyChapter, controls, provenance
 from ui.sections.sequence_fields import field, offer_near
 
 SHOWN = 8  # words that are named, the most probable ones
-STACKS = {"gpt": "decoder", "bert": "encoder"}
 
 
-def longest_prompt() -> int:
+def longest_prompt(kind: str) -> int:
     """Words, so that start symbol and one more word have room."""
-    return task_of("gpt").longest - 2
+    return task_of(kind).longest - 2
 
 
-def typed_row(text: str, kind: str, longest: int) -> Row:
-    """The words that a reader has typed, at most so many, without symbols. NotASequence if they are none."""
+def typed_row(text: str, kind: str) -> Row:
+    """The words that a reader has typed, no more than have room, without symbols. NotASequence if they are none."""
     vocabulary = task_of(kind).vocabulary
-    read = tuple(token for token in tokens(text, vocabulary, longest) if token > END)
+    read = tuple(token for token in tokens(text, vocabulary, longest_prompt(kind)) if token > END)
     if not read:
         raise NotASequence("sequence.no_words", count=len(vocabulary.words))
     return read
 
 
-def words_of(chapter: AnyChapter, setting: str, kind: str, longest: int) -> Row:
+def words_of(chapter: AnyChapter, setting: str, kind: str) -> Row:
     """The words in a section's field; of an empty one the reader's language's example, of one that cannot be read what
     it said last."""
-    controls.text(chapter, setting, chapter.say(f"{setting}.example"))
-    found, problem = read_words(chapter, setting, kind, longest)
+    controls.text(chapter, setting, row_example(chapter.say, f"{setting}.example", kind))
+    found, problem = read_words(chapter, setting, kind)
     if problem:
         st.warning(chapter.shell(problem.key, **problem.values))
         offer_near(chapter, setting, task_of(kind).vocabulary)
     return found
 
 
-def read_words(chapter: AnyChapter, setting: str, kind: str, longest: int) -> tuple[Row, Mistyped | None]:
+def read_words(chapter: AnyChapter, setting: str, kind: str) -> tuple[Row, Mistyped | None]:
     """The same without the field, and what is wrong."""
-    example = chapter.say(f"{setting}.example")
+    example = row_example(chapter.say, f"{setting}.example", kind)
 
     def read(said: str) -> Row:
-        return typed_row(said if said.strip() else example, kind, longest)
+        return typed_row(said if said.strip() else example, kind)
 
     found, problem = field(chapter, setting, read)
     return found or read(example), problem
@@ -64,8 +63,9 @@ def layer_of(chapter: AnyChapter, setting: str, kind: str) -> int:
 def place_board(chapter: AnyChapter, kind: str, row: Row, at: int, layer: int, title: str) -> Board:
     """What the model predicts at a place of the row, and what each head of a layer attends to there."""
     say, trace, names = chapter.say, row_recorded(kind, row), task_of(kind).vocabulary.names
-    path = f"{STACKS[kind]}.layers.{layer}.self_attn"
-    seen = len(row) if kind == "bert" else at + 1
+    stack = one_stack(kind).model.shape.kind
+    path = f"{stack}.layers.{layer}.self_attn"
+    seen = len(row) if stack == "encoder" else at + 1
     logits = trace["generator.logits"][0, at : at + 1].numpy()
     chances = probabilities(kind, row)[at : at + 1]
     few = Few.largest(chances[0], SHOWN)

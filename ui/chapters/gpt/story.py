@@ -4,7 +4,7 @@ the BERT fills in a covered word."""
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ui.chapters.gpt.story_values import REACHED, GptStoryValues, values
+from ui.chapters.gpt.story_values import REACHED, GptStoryValues
 from ui.figures import percent
 from ui.figures.actors import Actor, Beat, Box, Line, Stage, Word
 from ui.sections.scene import Columns, Told, fitting, pace, sizes, story
@@ -223,4 +223,4 @@ def fills(v: GptStoryValues, stage: Stage) -> Told:
     return Told(beats, "bert · generator.log_probs", said, link)
 
 
-STORY = story(values, (whole, half, row, writes, fills), {"half": REACHED}, poster=half, fixed=True)
+STORY = story(GptStoryValues, (whole, half, row, writes, fills), {"half": REACHED}, poster=half, fixed=True)

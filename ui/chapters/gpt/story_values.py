@@ -8,10 +8,11 @@ import numpy as np
 from transformer_core.tasks.vocabulary import END
 from ui.chapters.gpt.reading import labels, probabilities, typed_row
 from ui.inputs.gloss import glosses_for
-from ui.model.rows import Row, continued_row, row_recorded, task_of
+from ui.model.rows import continued_row, row_example, row_kind, row_recorded, task_of
 from ui.model.shipped import one_stack, shipped
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of
+from ui.settings.chapters import OF_ENGLISH, TRANSLATOR
 
 BEST = 4  # words that are listed
 
@@ -30,20 +31,20 @@ class SourceLook:
 class GptStoryValues:
     """Of a prompt that ends with "="."""
 
-    def __init__(self, chapter: AnyChapter, words: Row) -> None:
-        self.say, task = chapter.say, task_of("gpt")
+    def __init__(self, chapter: AnyChapter) -> None:
+        self.say, self.gpt, self.bert = chapter.say, *(row_kind(kind, chapter.at_hand) for kind in ("gpt", "bert"))
+        task, words = task_of(self.gpt), typed_row(row_example(chapter.say, "prompt.example", self.gpt), self.gpt)
         self.glosses = glosses_for(chapter.lang, task.translation.source, task.translation.target)
-        self.row = tuple(token for token in continued_row(words) if token != END)
-        self.names = labels("gpt", self.row)[1:]  # without the start symbol
+        self.row = tuple(token for token in continued_row(self.gpt, words) if token != END)
+        self.names = labels(self.gpt, self.row)[1:]  # without the start symbol
         self.equals = self.row.index(task.equals) - 1  # its place among the names
         self.prompt = task.vocabulary.text(words)
-        trace = row_recorded("gpt", self.row)
-        layers = range(one_stack("gpt").model.shape.N)
+        trace = row_recorded(self.gpt, self.row)
+        layers = range(one_stack(self.gpt).model.shape.N)
         self.weights = np.stack([trace[f"decoder.layers.{at}.self_attn.weights"][0].numpy() for at in layers])
-        self.sizes = [
-            sum(parameter.numel() for parameter in model.parameters())
-            for model in (shipped("translate").model, one_stack("gpt").model)
-        ]
+        translator = shipped(OF_ENGLISH if chapter.at_hand.beside_english == "es" else TRANSLATOR)
+        models = translator.model, one_stack(self.gpt).model
+        self.sizes = [sum(parameter.numel() for parameter in model.parameters()) for model in models]
 
     @cached_property
     def looks(self) -> list[SourceLook]:
@@ -63,8 +64,8 @@ class GptStoryValues:
 
     def next_words(self, place: int) -> list[tuple[str, float]]:
         """The most probable words after this place."""
-        shares = probabilities("gpt", self.row)[place + 1]
-        names = task_of("gpt").vocabulary.names
+        shares = probabilities(self.gpt, self.row)[place + 1]
+        names = task_of(self.gpt).vocabulary.names
         return [(names[token], float(shares[token])) for token in np.argsort(-shares, kind="stable")[:BEST].tolist()]
 
     @cached_property
@@ -77,16 +78,12 @@ class GptStoryValues:
         """The most probable words in the place of the covered one, and the weights from there, mean of the last layer's
         heads: (words,)."""
         row = [*self.row, END]
-        row[self.covered + 1] = task_of("bert").cover
-        trace, shares = row_recorded("bert", tuple(row)), probabilities("bert", tuple(row))[self.covered + 1]
-        names, best = task_of("bert").vocabulary.names, np.argsort(-shares, kind="stable")[:BEST].tolist()
-        last = one_stack("bert").model.shape.N - 1
+        row[self.covered + 1] = task_of(self.bert).cover
+        trace, shares = row_recorded(self.bert, tuple(row)), probabilities(self.bert, tuple(row))[self.covered + 1]
+        names, best = task_of(self.bert).vocabulary.names, np.argsort(-shares, kind="stable")[:BEST].tolist()
+        last = one_stack(self.bert).model.shape.N - 1
         weights = trace[f"encoder.layers.{last}.self_attn.weights"][0, :, self.covered + 1, 1:-1].mean(0).numpy()
         return [(names[token], float(shares[token])) for token in best], weights
-
-
-def values(chapter: AnyChapter) -> GptStoryValues:
-    return GptStoryValues(chapter, typed_row(chapter.say("prompt.example"), "gpt", len(task_of("gpt").vocabulary)))
 
 
 # What the story asks: how a model without cross-attention knows what to translate; and the same of a word.
