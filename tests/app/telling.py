@@ -13,6 +13,7 @@ from ui.frame.chapter import Chapter
 from ui.sections.story import Scene, Story, Told
 
 Scenes = list[tuple[Scene[Any], Told, Told]]  # on the wide stage, and on the narrow one
+Telling = tuple[Chapter[Any], Any, Scenes]
 
 
 def story_of(chapter: str) -> Story[Any]:
@@ -27,10 +28,20 @@ def scenes_of(chapter: str) -> tuple[Scene[Any], ...]:
     return story_of(chapter).scenes
 
 
-def telling(
-    chapter: str, open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str
-) -> tuple[Chapter[Any], Any, Scenes]:
-    seen: list[tuple[Chapter[Any], Any, Scenes]] = []
+_told: dict[tuple[object, ...], Telling] = {}
+
+
+def telling(chapter: str, open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> Telling:
+    """Told once in a process: what it is made of, no test changes."""
+    link = {"scene": "1", "lang": "en", **link}
+    key = chapter, *sorted(link.items())
+    if key not in _told:
+        _told[key] = told_anew(chapter, open_link, monkeypatch, **link)
+    return _told[key]
+
+
+def told_anew(chapter: str, open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> Telling:
+    seen: list[Telling] = []
     tell = Story.tell
 
     def noted(story: Story[Any], page: Chapter[Any]) -> Scenes:
@@ -43,7 +54,7 @@ def telling(
         patch.setattr(Story, "tell", noted)
         for keeps in ("texts_made", "texts_cached"):  # told anew
             patch.setattr(f"ui.sections.story.{keeps}", lambda *given: [partial(str, text) for text in given[-1]()])
-        app = open_link(chapter, **{"scene": "1", "lang": "en", **link})
+        app = open_link(chapter, **link)
     assert not app.exception
     (found,) = seen
     return found

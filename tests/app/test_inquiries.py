@@ -3,11 +3,10 @@
 import pytest
 
 from tests.app.conftest import Open
-from tests.app.inquiries import EVERY, MODELS, Placed, made
-from tests.app.telling import scenes_of, telling
-from tests.app.test_stories import READERS
+from tests.app.inquiries import EVERY, Placed, made
+from tests.app.telling import scenes_of
 from ui.chapters import contents
-from ui.sections.inquiry import SEEDS, Inquiry, Version, first_of, one_of, ranked
+from ui.sections.inquiry import Inquiry, Version, first_of, one_of, ranked
 from ui.settings.chapters import MAP, STORIES
 from ui.text import LANGUAGES, Words
 
@@ -25,43 +24,6 @@ def test_every_story_asks_before_its_last_scene(chapter: str) -> None:
 @pytest.mark.parametrize("chapter", ALSO)
 def test_a_chapter_without_a_story_of_its_own_asks_in_a_section(chapter: str) -> None:
     assert [one for one in contents(chapter).every if one.look != "story" and one.inquires]
-
-
-@every_one
-@pytest.mark.parametrize("model", MODELS)
-def test_the_second_version_can_be_answered_and_each_reply_explained(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, placed: Placed, model: str
-) -> None:
-    inquiry, values = placed.inquiry, made(open_link, monkeypatch, placed, model=model).values
-    questions = set()
-    for seed in (1, 2, 3, 4, SEEDS):
-        again = inquiry.version(values, seed)
-        assert again is not None
-        assert again.right in again.options
-        for lang in LANGUAGES:
-            say = Words(placed.chapter, lang)
-            assert len({again.label(say, option) for option in again.options}) == len(again.options) > 2
-            for option in again.options:
-                assert again.text(say, "right" if option == again.right else f"wrong.{option}")
-            questions.add((lang, again.text(say, "question")))
-        assert inquiry.version(values, seed) == again, "a link shows the same"
-    assert len(questions) > len(LANGUAGES), "another seed asks of something else"
-
-
-@pytest.mark.parametrize("reader", [name for name in READERS if name not in ("newcomer", "numbers")])
-@pytest.mark.parametrize("chapter", STORIES)
-def test_a_second_version_suits_any_model_and_sentence_or_is_not_asked(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, reader: str
-) -> None:
-    _, values, scenes = telling(chapter, open_link, monkeypatch, **READERS[reader])
-    (inquiry,) = (scene.asks for scene, _, _ in scenes if scene.asks)
-    say = Words(chapter, "zh")
-    for seed in (1, 2):
-        again = inquiry.version(values, seed)
-        if again is not None:
-            assert again.right in again.options
-            assert len({again.label(say, option) for option in again.options}) == len(again.options)
-            assert "{{" not in again.text(say, "question") + again.text(say, "right")
 
 
 @pytest.mark.parametrize("placed", SOME, ids=[placed.chapter for placed in SOME])

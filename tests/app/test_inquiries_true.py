@@ -18,8 +18,9 @@ from ui.figures.number import percent
 from ui.model.recorded import output_of as written
 from ui.model.rows import task_of
 from ui.model.shipped import one_stack
-from ui.sections.inquiry import short
+from ui.sections.inquiry import SEEDS, short
 from ui.sections.prediction import Choice
+from ui.text import LANGUAGES, Words
 
 Said = dict[str, str]
 
@@ -284,12 +285,22 @@ SECOND: dict[str, Callable[[Any, Choice], bool]] = {
 
 @pytest.mark.parametrize("placed", EVERY, ids=lambda placed: placed.inquiry.first.name)
 @pytest.mark.parametrize("model", MODELS)
-def test_the_second_answer_is_what_the_model_computes(
+def test_the_second_answer_is_what_the_model_computes_and_each_reply_is_explained(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, placed: Placed, model: str
 ) -> None:
-    values = made(open_link, monkeypatch, placed, model=model).values
-    holds = SECOND.get(placed.inquiry.first.name) or SECOND[placed.chapter]
-    for seed in (1, 2, 3):
-        again = placed.inquiry.version(values, seed)
+    inquiry, values = placed.inquiry, made(open_link, monkeypatch, placed, model=model).values
+    holds = SECOND.get(inquiry.first.name) or SECOND[placed.chapter]
+    questions = set()
+    for seed in (1, 2, 3, SEEDS):
+        again = inquiry.version(values, seed)
         assert again is not None
         assert holds(values, again), (again.said, again.labels, again.right)
+        assert again.right in again.options
+        for lang in LANGUAGES:
+            say = Words(placed.chapter, lang)
+            assert len({again.label(say, option) for option in again.options}) == len(again.options) > 2
+            for option in again.options:
+                assert again.text(say, "right" if option == again.right else f"wrong.{option}")
+            questions.add((lang, again.text(say, "question")))
+        assert inquiry.version(values, seed) == again, "a link shows the same"
+    assert len(questions) > len(LANGUAGES), "another seed asks of something else"

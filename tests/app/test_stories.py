@@ -42,9 +42,9 @@ READERS: dict[str, dict[str, str]] = {
 
 
 def languages(chapter: str, reader: str) -> tuple[str, ...]:
-    """Those in which it is told: both for the sentences that most readers bring, else one after the other."""
-    if reader in ("newcomer", "other_sentence", "chinese"):
-        return (*LANGUAGES,)
+    """Those in which it is told: both to a newcomer, Chinese of a Chinese sentence, else one after the other."""
+    if reader in ("newcomer", "chinese"):
+        return (*LANGUAGES,) if reader == "newcomer" else ("zh",)
     return ([*LANGUAGES][(STORIES.index(chapter) + [*READERS].index(reader)) % 2],)
 
 
@@ -138,6 +138,23 @@ def test_every_scene_fits_its_stage_says_one_sentence_and_its_arrows_end_at_the_
                         setting = named(which)[name]
                         assert which.kinds()[setting].format(getattr(read, setting)) == value, f"{name}={value}"
         assert played <= TWENTY, f"{played:.1f} s"
+
+
+@pytest.mark.parametrize("reader", [name for name in READERS if name not in ("newcomer", "numbers")])
+@pytest.mark.parametrize("chapter", STORIES)
+def test_a_second_version_suits_any_model_and_sentence_or_is_not_asked(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, reader: str
+) -> None:
+    lang = languages(chapter, reader)[0]
+    _, values, scenes = telling(chapter, open_link, monkeypatch, lang=lang, **READERS[reader])
+    (inquiry,) = (scene.asks for scene, _, _ in scenes if scene.asks)
+    say = Words(chapter, "zh")
+    for seed in (1, 2):
+        again = inquiry.version(values, seed)
+        if again is not None:
+            assert again.right in again.options
+            assert len({again.label(say, option) for option in again.options}) == len(again.options)
+            assert "{{" not in again.text(say, "question") + again.text(say, "right")
 
 
 def named(kind: type[Settings]) -> dict[str, str]:

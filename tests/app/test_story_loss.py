@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.app.conftest import Open
-from tests.app.telling import telling
+from tests.app.telling import telling, told_anew
 from transformer_core import padding_mask, target_mask
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
@@ -49,5 +49,5 @@ def test_its_numbers_are_those_of_the_word(open_link: Open, monkeypatch: pytest.
 
 def test_the_shipped_model_is_left_as_it_was(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     before = [one.clone() for one in shipped("translate").model.parameters()]
-    telling("loss", open_link, monkeypatch, model="translate", src="two white cats sleep")
+    told_anew("loss", open_link, monkeypatch, model="translate", lang="en", scene="1")
     assert all(torch.equal(one, other) for one, other in zip(before, shipped("translate").model.parameters()))
