@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import AppTest
 
 import ui.sections.caption
@@ -30,11 +31,13 @@ Open = Callable[..., AppTest]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_look_at_what_is_installed() -> Iterator[None]:
-    """A server reads every installed package's metadata once, for components; `AppTest` would do so for each page."""
+def no_work_for_a_browser() -> Iterator[None]:
+    """A server reads every installed package's metadata once, for components; `AppTest` would do so for each page. It
+    would hash each message, too, by which a browser knows what it has already."""
     found = manifest_scanner.scan_component_manifests()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        patch.setattr(script_run_context, "populate_hash_if_needed", lambda message: None)
         yield
 
 

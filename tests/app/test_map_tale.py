@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from functools import cache
 from html import unescape
 from typing import Any, NamedTuple
 
@@ -85,6 +86,7 @@ def message(app: AppTest) -> dict[str, Any]:
     return dict(sent)
 
 
+@cache
 def told(open_link: Open, model: str, run: str, text: str, lang: str = "en") -> Told:
     sent = message(open_link(MAP, lang=lang, model=model, run=run, src=text))
     at_hand = model_at_hand(Frame(model=model, run=run))

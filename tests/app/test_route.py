@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import cycle
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -28,8 +29,7 @@ def follow(open_link: Open, step: RouteStep, lang: str) -> AppTest:
     return open_link(step.chapter, **{"open": "", **dict(parse_qsl(urlsplit(step.link(lang)).query))})
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("step", EVERY)
+@pytest.mark.parametrize(("step", "lang"), [pytest.param(*one, id=one[0].name) for one in zip(STEPS, cycle(LANGUAGES))])
 def test_each_step_opens_its_section(open_link: Open, step: RouteStep, lang: str) -> None:
     app = follow(open_link, step, lang)
     assert not app.exception

@@ -44,15 +44,14 @@ def test_who_comes_without_a_link_meets_a_translator_with_a_sentence_in_his_own_
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_menus_link_of_a_newcomer_stays_as_it_is_so_that_one_press_of_back_leads_back(
-    open_link: Open, chapter: str, lang: str
+    open_link: Open, lang: str
 ) -> None:
-    link = menu_link(open_link(MAP, model="", open="", lang=lang), chapter)
-    if chapter != "training":  # which says what it is going to learn
-        assert {
-            name: value for name, value in link.items() if name not in open_link(chapter, **link).query_params
-        } == {}
+    here = open_link(MAP, model="", open="", lang=lang)
+    for chapter in CHAPTERS:
+        if chapter != "training":  # which says what it is going to learn
+            link = menu_link(here, chapter)
+            assert set(link) <= set(open_link(chapter, **link).query_params), chapter
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
