@@ -70,9 +70,8 @@ def lines(rate, count):
 
 @pytest.mark.long
 def test_at_the_packages_rate_our_run_stays_above_the_notes():
-    """The first lines of which the page says so; how such runs end, over six seeds, is in `benchmarks.notes_copy`."""
-    ours = lines("package", PARTED + 1)
-    assert all(loss > theirs for loss, theirs in zip(ours[PARTED - 1 :], LOSSES[PARTED - 1 :]))
+    """The first line of which the page says so; how such runs end, over six seeds, is in `benchmarks.notes_copy`."""
+    assert lines("package", PARTED)[-1] > LOSSES[PARTED - 1]
 
 
 @pytest.mark.long

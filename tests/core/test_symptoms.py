@@ -13,7 +13,7 @@ from transformer_core.exercises.symptoms.not_a_number import READ
 from transformer_core.exercises.symptoms.symptom import ShippedModels, State, Symptom, holds
 
 SEEDS = range(21)  # those that the page offers
-FEW = (0, 20)  # of them, where a model is trained
+FEW = (20,)  # of them, where a model is trained
 TRAINED = ("stuck", "forced", "ends", "validation")
 # What is less than the first number in every healthy state, and more than the second one in every ill one.
 APPARENT: Mapping[str, tuple[Callable[[Mapping[str, float]], float], float, float]] = {
@@ -137,9 +137,10 @@ def test_how_sure_it_is_tells_a_wrong_source_from_weights_that_are_missing() -> 
 
 def test_what_a_program_makes_is_what_the_page_shows() -> None:
     assert torch.equal(numbers_of("alone", "last_token", models(), 4), shown("alone", "last_token", 4))
-    made = both_lanes("validation", "averaged", models(), 7)
-    assert torch.equal(made[:, :3], shown("validation", "averaged", 7))
-    assert torch.equal(made[:, 3:], shown("validation", "", 7)[:, 1:])
+    (seed,) = FEW
+    made = both_lanes("validation", "averaged", models(), seed)
+    assert torch.equal(made[:, :3], shown("validation", "averaged", seed))
+    assert torch.equal(made[:, 3:], shown("validation", "", seed)[:, 1:])
 
 
 def test_pytorchs_own_attention_returns_such_rows_in_training_mode() -> None:

@@ -55,7 +55,7 @@ class Live(TorchDispatchMode):
         return sum(storage.nbytes() for storage in (one() for one in self.storages.values()) if storage is not None)
 
 
-@pytest.fixture(params=CONFIGS)
+@pytest.fixture(scope="module", params=CONFIGS)
 def measured(request):
     """The settings, the most bytes at work, and those between turns."""
     config = CONFIGS[request.param]
