@@ -18,6 +18,7 @@ from ui.sections.scene import Bars, Columns, Told, adding, end_of, fitting, stor
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0
+WORDS, QUERY, KEY, VALUE, OUTPUT = 30, 76, 112, 148, 352  # heights
 BARS = 140, 390  # from where to where they reach, with their figures
 FIGURE = 20
 GUESS = Choice("story_share", ("exaggerated", "proportional", "equal"), right="exaggerated")
@@ -67,51 +68,32 @@ def values(chapter: AnyChapter) -> AttentionStoryValues | None:
 
 
 @dataclass(frozen=True)
-class _AttentionLayout:
+class _AttentionLayout(Columns):
     stage: Stage
-    room: Columns
-    strip: float  # the width of a strip
-    words: float  # heights
-    query: float
-    key: float
-    value: float
     unit: float  # of the bars, the same for products and scores: what is divided is seen to shrink
-    base: float
-    tall: float  # of the tallest bar
-    output: float
+    floor: float  # on which they stand
 
     @property
-    def columns(self) -> list[float]:
-        return self.room.middles
+    def strip(self) -> float:
+        """The width of a strip."""
+        return min(104, self.step - 6)
 
     @property
-    def step(self) -> float:
-        return self.room.step
+    def tall(self) -> float:
+        """The height of the tallest bar."""
+        return self.floor - BARS[0] - FIGURE
 
 
 def _places(v: AttentionStoryValues, stage: Stage) -> _AttentionLayout:
-    columns = Columns(len(v.words), stage.of(150.0, 8.0), stage.width - 8.0)
     products = np.asarray(v.head.products[v.row])
     up, down = max(0.0, float(products.max())), max(0.0, -float(products.min()))
     unit = (BARS[1] - BARS[0] - 2 * FIGURE) / (up + down or 1.0)
     base = BARS[0] + FIGURE + up * unit
-    return _AttentionLayout(
-        stage,
-        columns,
-        strip=min(104, columns.step - 6),
-        words=30,
-        query=76,
-        key=112,
-        value=148,
-        unit=unit,
-        base=base,
-        tall=base - BARS[0] - FIGURE,
-        output=352,
-    )
+    return _AttentionLayout(len(v.words), stage.of(150.0, 8.0), stage.width - 8.0, stage, unit, base)
 
 
 def _words(v: AttentionStoryValues, at: _AttentionLayout, lit: bool = True) -> list[Actor]:
-    words = at.room.words("word", v.words, at.words, 20, gap=2, alike=False)
+    words = at.words("word", v.words, WORDS, 20, gap=2, alike=False)
     return [word.lit(lit and n == v.row, "query") for n, word in enumerate(words)]
 
 
@@ -125,7 +107,7 @@ def _strips(
     only: int | None = None,
 ) -> list[Grid]:
     table = np.asarray(getattr(v.head, which[0]))
-    strips = at.room.strips(which, table, y, at.strip, 18, end=end_of(table), rim=which, opacity=opacity)
+    strips = at.strips(which, table, y, at.strip, 18, end=end_of(table), rim=which, opacity=opacity)
     return [replace(strip, born=f"word {n}") for n, strip in enumerate(strips) if only in (None, n)]
 
 
@@ -141,7 +123,7 @@ def _names(v: AttentionStoryValues, at: _AttentionLayout, **rows: float) -> list
 
 def meaning(v: AttentionStoryValues, stage: Stage) -> Told:
     at = _places(v, stage)
-    rows = {"query": at.query, "key": at.key, "value": at.value}
+    rows = {"query": QUERY, "key": KEY, "value": VALUE}
     drawn = ([*_strips(v, at, which, y), *_names(v, at, **{which: y})] for which, y in rows.items())
     beats = adding((_words(v, at, lit=False), 0.6, 0.4), *((one, 0.6, 0.4) for one in drawn))
     return Told(beats, v.origin, {"d_k": v.d_k}, v.link("products", "products"))
@@ -150,9 +132,9 @@ def meaning(v: AttentionStoryValues, stage: Stage) -> Told:
 def _scores(
     v: AttentionStoryValues, at: _AttentionLayout, heights: np.ndarray, figures: list[str], upto: int, color: str
 ) -> list[Actor]:
-    bars, size = Bars(at.base, min(44, 0.5 * at.step), gap=11), fitting(figures, at.step - 3, 14)
-    shown: list[Actor] = [at.room.base(at.base)]
-    for n, (x, height) in enumerate(zip(at.columns[:upto], heights.tolist())):
+    bars, size = Bars(at.floor, min(44, 0.5 * at.step), gap=11), fitting(figures, at.step - 3, 14)
+    shown: list[Actor] = [at.base(at.floor)]
+    for n, (x, height) in enumerate(zip(at.middles[:upto], heights.tolist())):
         shown.append(bars.bar(f"bar {n}", x, height, color))
         shown.append(bars.figure(f"figure {n}", x, height, figures[n], size=size).lit(n == v.best))
     return shown
@@ -162,11 +144,11 @@ def visit(v: AttentionStoryValues, stage: Stage) -> Told:
     at = _places(v, stage)
     products = np.asarray(v.head.products[v.row])
     figures = [number(float(one), 2) for one in products]
-    still = [*_words(v, at), *_strips(v, at, "key", at.key), *_names(v, at, query=at.query, key=at.key)]
-    (query,) = _strips(v, at, "query", at.query, only=v.row)
+    still = [*_words(v, at), *_strips(v, at, "key", KEY), *_names(v, at, query=QUERY, key=KEY)]
+    (query,) = _strips(v, at, "query", QUERY, only=v.row)
     beats = [Beat((*still, query), 0.6, 0.5)]
     for n in range(len(v.words)):
-        there = replace(query, x=at.columns[n] - at.strip / 2)
+        there = replace(query, x=at.middles[n] - at.strip / 2)
         shown = _scores(v, at, at.unit * products, figures, n + 1, "query")
         first = n < 2
         beats.append(Beat((*still, there, *shown), 0.5 if first else 0.2, 0.4 if first else 0.05))
@@ -178,7 +160,7 @@ def share(v: AttentionStoryValues, stage: Stage) -> Told:
     at = _places(v, stage)
     products, scores = np.asarray(v.head.products[v.row]), np.asarray(v.head.masked[v.row])
     scores = np.where(v.head.mask[v.row], scores, 0.0)
-    still = [*_words(v, at), *_strips(v, at, "key", at.key, opacity=0.35)]
+    still = [*_words(v, at), *_strips(v, at, "key", KEY, opacity=0.35)]
     raw, divided = ([number(float(one), 2) for one in row] for row in (products, scores))
     shares = [percent(float(one), 0) for one in v.weights]
     count = len(v.words)
@@ -204,11 +186,11 @@ def pour(v: AttentionStoryValues, stage: Stage) -> Told:
     table = np.asarray(v.head.v)
     end = end_of(table)
     shares = [percent(float(one), 0) for one in v.weights]
-    still = [*_words(v, at), *_strips(v, at, "value", at.value - 24), *_names(v, at, value=at.value - 24)]
-    figures = at.room.words("figure", shares, at.value + 12, 14, 3, color="attention")
+    still = [*_words(v, at), *_strips(v, at, "value", VALUE - 24), *_names(v, at, value=VALUE - 24)]
+    figures = at.words("figure", shares, VALUE + 12, 14, 3, color="attention")
     still += [figure.lit(n == v.best) for n, figure in enumerate(figures)]
     wide = min(320, stage.width - 40)
-    x, y = at.columns[v.row], at.output - 40
+    x, y = at.middles[v.row], OUTPUT - 40
     left = min(max(x - wide / 2, 8), stage.width - wide - 8)
     text = v.say("story.output", word=v.words[v.row])
     name = Word("name output", left + wide / 2, y + 44, text, size=15, color="text")
