@@ -133,18 +133,19 @@ class Measure:
             for y, (key, color) in zip(heights, said)
         ]
 
-    def bars(self, which: str, values: Sequence[float], figures: Sequence[str]) -> list[Actor]:
+    def bars(self, which: str, values: Sequence[float]) -> list[Actor]:
         """`which` is "under" or "lifted"; a number stands behind each bar."""
         thick = 0.34 * self.table.tall
         below = which == "lifted"
         color = "wrong" if below else "decoder"
         size = max(8.0, min(self.table.stage.of(13.0, 10.0), 1.15 * thick))
         shown: list[Actor] = []
-        for row, (value, figure) in enumerate(zip(values, figures)):
+        for row, value in enumerate(values):
             y = self.table.middle(row) + (1 if below else -thick - 1)
             long = max(1.5, self.room * value / (self.highest or 1.0))
             shown.append(Box(f"{which} {row}", self.left, y, long, thick, color=color))
             x, y = self.left + long + 6, y + thick / 2 + 0.5
+            figure = number(float(value), 2)
             shown.append(Word(f"{which} figure {row}", x, y, figure, size=size, align="left", color=color))
         return shown
 
@@ -166,10 +167,6 @@ def _named(v: MasksStoryValues, at: MaskTable, lit: int | None = None) -> list[A
     return at.heads(v, lit, v.instead) if at.told else at.labels(words, lit)
 
 
-def _written(values: Sequence[float]) -> list[str]:
-    return [number(float(value), 2) for value in values]
-
-
 def _words(v: MasksStoryValues, at: MaskTable, *, lifted: bool = False, changed: bool = False) -> list[Actor]:
     """Those that a row sees: up to its own, or all; in the column that is changed, the other word."""
     shown: list[Actor] = []
@@ -186,8 +183,8 @@ def leak(v: MasksStoryValues, stage: Stage) -> Told:
     under, lifted = (probe.difference[:, v.changed].tolist() for probe in (v.under, v.lifted))
     measure = Measure(at, max(*under, *lifted))
     now = _named(v, at, v.changed)
-    bars = measure.bars("under", under, _written(under))
-    more = measure.bars("lifted", lifted, _written(lifted))
+    bars = measure.bars("under", under)
+    more = measure.bars("lifted", lifted)
     legend, both = (measure.legend(v, lifted) for lifted in (False, True))
     beats = (
         Beat((*_named(v, at), *_words(v, at), *at.cards()), 0.4, 0.2),
@@ -213,13 +210,11 @@ def alone(v: MasksStoryValues, stage: Stage) -> Told:
     at = _lifted_table(v, stage)
     under, lifted = (probe.difference.tolist() for probe in (v.alone_under, v.alone_lifted))
     measure = Measure(at, max(*under, *lifted))
-    bars = measure.bars("under", under, _written(under))
-    more = measure.bars("lifted", lifted, _written(lifted))
+    bars = measure.bars("under", under)
+    more = measure.bars("lifted", lifted)
     legend, both = (measure.legend(v, lifted) for lifted in (False, True))
-    written = v.say("story.written")
-    size = fitting([written], at.right - at.left, 17)
-    heads: list[Actor] = [] if at.told else _named(v, at)
-    heads += [Word("written", at.left + 6, 52, written, size=size, color="quiet", align="left")]
+    written = Word("written", at.left + 6, 52, v.say("story.written"), color="quiet", align="left")
+    heads = [*([] if at.told else _named(v, at)), written.fit(at.right - at.left, 17)]
     beats = (
         Beat((*_named(v, at), *_words(v, at), *at.cards()), 0.4, 0.2),
         Beat((*heads, *_words(v, at)), 0.6, 0.3),
@@ -254,7 +249,7 @@ def peeks(v: MasksStoryValues, stage: Stage) -> Told:
         for row, (said, word) in enumerate(zip(found.written, found.right))
     ]  # fmt: skip
     before = (sentence, *labels)
-    bars = (heads["share"], *measure.bars("lifted", found.shares.tolist(), _written(found.shares.tolist())))
+    bars = (heads["share"], *measure.bars("lifted", found.shares.tolist()))
     glide, rest = pace(len(words), 1.1)
     first, *others = words
     each = (([word], glide, rest) for word in others)
@@ -277,8 +272,8 @@ def padding(v: MasksStoryValues, stage: Stage) -> Told:
     measure = Measure(at, max(*under, *lifted))
     heads, labels, legend = at.padded_heads(v, PADDINGS), at.labels(v.sources[:count]), measure.legend(v, lifted=True)
     read, unread = at.strips(v.read[:count]), at.strips(v.unread[:count])
-    more = measure.bars("lifted", lifted, _written(lifted))
-    bars = measure.bars("under", under, _written(under))
+    more = measure.bars("lifted", lifted)
+    bars = measure.bars("under", under)
     beats = (
         Beat((*heads, *labels, *read), 0.6, 0.5),
         Beat((*heads, *labels, *read, *legend[1:], *more), 0.7, 0.6),
