@@ -7,12 +7,12 @@ import numpy as np
 from transformer_core.positions import position_steps
 from ui.chapters.positions.code import Code
 from ui.figures import Curves, Figure, runnable
-from ui.figures.large import HEIGHT
 from ui.figures.plot import Plot, layout
 from ui.sections import Chapter, Section, provenance, show
 from ui.theme import Mode, color, plotly_scale
 
-EYE = {"x": -1.7, "y": -1.7, "z": 1.3}  # where the camera stands: before the first positions and dimensions
+EYE = {"x": -0.9, "y": -2.4, "z": 1.3}  # where the camera stands: before the first positions; a phone shows all axes
+TALL = 440  # px
 FLAT = {"x": 1, "y": 1.4, "z": 0.35}
 
 
@@ -24,7 +24,7 @@ def surface(chapter: Chapter[Code]) -> None:
     titles = say("dimension_axis"), say("position_axis")
     figure = Figure(
         "surface",
-        Curves({}, HEIGHT, partial(in_space, code, titles)),
+        Curves({}, TALL, partial(in_space, code, titles)),
         provenance(f"position_code({read.length}, {read.d_model}, base={base:.6g})", *code.shape),
         numbers=code,
         code=[position_steps],
@@ -43,5 +43,6 @@ def in_space(code: np.ndarray, titles: tuple[str, str], mode: Mode) -> Plot:
     }  # fmt: skip
     quiet = {"gridcolor": color("grid", mode), "zerolinecolor": color("quiet", mode), "showbackground": False}
     named = {f"{axis}axis": quiet | {"title": {"text": text}} for axis, text in zip("xyz", (*titles, "PE"))}
+    named["zaxis"]["tickvals"] = [-1, 0, 1]
     scene = {"aspectmode": "manual", "aspectratio": FLAT, "camera": {"eye": EYE}} | named
-    return Plot([trace], layout(mode, {}, {}, height=HEIGHT, scene=scene))
+    return Plot([trace], layout(mode, {}, {}, height=TALL, scene=scene))
