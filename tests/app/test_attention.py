@@ -150,7 +150,7 @@ def test_the_lines_of_cross_attention_wait_for_a_reply(open_link: Open, kind: st
 
 def test_the_badge_says_that_rows_sum_to_one(open_link: Open) -> None:
     app = open_link("attention", stage="weights")
-    assert any("every row of the weights sums to 1" in block.value for block in app.markdown)
+    assert any("each row sums to 1" in block.value for block in app.markdown)
 
 
 def test_a_lesson_that_hides_the_stage_hides_its_buttons_too(open_link: Open) -> None:
