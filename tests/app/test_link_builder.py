@@ -40,7 +40,8 @@ ELSEWHERE = {
         "training",
         "run",
     ): "vocab length padded schedule warmup factor dropout smoothing clip eval_updates embedding form "
-    "scale positions learned_positions look_ahead batches noise split source_column target_column header sample at",
+    "scale positions learned_positions tied look_ahead batches noise split source_column target_column header "
+    "sample at",
     ("training", "own"): "own_h own_form",
     ("why_attention", "cost"): "n",
     ("further", "parts"): "part_groups part_window",

@@ -1,6 +1,7 @@
 """Embeddings and generator may share one matrix (paper, section 3.4): in memory, in the file and in the count."""
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,10 @@ from tests.core.build import D_FF, D_MODEL, HEADS, MAX_LEN, N, small_batch
 from transformer_core import EncoderDecoder, load_any, make_model, record
 from transformer_core.backward import covers
 from transformer_core.experiments.parameter_count import PAPER, per_block
+from transformer_core.training.checkpoint import load, to_bytes
+from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.training.models import fresh_model
+from transformer_core.training.run import TrainingRun
 from transformer_core.training.state_dict import Imported
 
 VOCAB = 23
@@ -89,3 +94,27 @@ def test_the_papers_base_model_has_the_number_of_parameters_that_it_states() -> 
 def test_vocabularies_of_two_sizes_share_no_matrix() -> None:
     with pytest.raises(ValueError, match="no room for 11 tokens of the source and 13 of the target"):
         make_model(11, 13, tied=True)
+
+
+RUN = TrainConfig(N=1, d_model=12, h=3, d_ff=20, vocab=9, length=7, batch=5, steps=4, tied=True)
+
+
+def test_a_run_trains_one_matrix_and_its_file_gives_it_back() -> None:
+    assert RUN.parameters == sum(each.numel() for each in fresh_model(RUN).parameters())
+    assert replace(RUN, tied=False).parameters - RUN.parameters == 2 * RUN.vocab * RUN.d_model
+    run = TrainingRun(RUN)
+    for _ in range(RUN.steps):
+        run.update()
+    before, after = (each.get_parameter(NAMES[0]) for each in (fresh_model(RUN), run.model))
+    assert not torch.equal(before, after)
+    found = load(to_bytes(run.model, RUN, RUN.steps))
+    assert found.config == RUN
+    assert len({found.model.get_parameter(name).data_ptr() for name in NAMES}) == 1
+    assert torch.equal(found.model.get_parameter(NAMES[2]), after)
+
+
+def test_a_run_of_two_vocabularies_is_refused_and_one_of_both_directions_is_not() -> None:
+    assert TrainConfig.of_task("translate", "both", tied=True).shape.tied
+    with pytest.raises(ConfigError, match="different tokens") as refusal:
+        TrainConfig.of_task("translate", "en-zh", tied=True)
+    assert refusal.value.reason == "tied"

@@ -74,7 +74,8 @@ def to_bytes(
     state: Mapping[str, Tensor] | None = None,
 ) -> bytes:
     """The content of the file, for a download."""
-    named = model.named_parameters(remove_duplicate=False)  # matrices may be tied: each is written under every name
+    # One matrix of settings that say so is written once; one that is shared besides, under every name.
+    named = model.named_parameters(remove_duplicate=config.tied)
     tensors = {name: weight.detach().cpu().clone() for name, weight in named}
     tensors |= {RECORD + name: torch.from_numpy(np.ascontiguousarray(rows)) for name, rows in (records or {}).items()}
     tensors |= {STATE + name: values.detach().cpu() for name, values in (state or {}).items()}

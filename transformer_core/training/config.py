@@ -45,6 +45,8 @@ class TrainConfig(RunSettings):
         check_heads(self.d_model, self.h)
         if self.learned_positions and not self.positions:
             raise ConfigError("no_positions", "positions cannot be learned and left out at once")
+        if self.tied and self.words is not None and self.words.source.names != self.words.target.names:
+            raise ConfigError("tied", "source and target have different tokens, so their rows cannot be the same ones")
         if self.min_length is not None and self.min_length > self.length:
             message = f"the shortest length, {self.min_length}, is above the longest, {self.length}"
             raise ConfigError("lengths", message, shortest=self.min_length, longest=self.length)

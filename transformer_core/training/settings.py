@@ -67,6 +67,7 @@ class RunSettings:
     scale: bool = _flag(True, "divide the scores by √d_k")
     positions: bool = _flag(True, "add the position code; without, the order of the tokens is not known")
     learned_positions: bool = _flag(False, "add a learned row per position instead of sines and cosines")
+    tied: bool = _flag(False, "embeddings and generator share one matrix, of the one vocabulary that both sides have")
     look_ahead: bool = _flag(True, "hide later tokens from the decoder in training; without, it sees the answers")
     batch: int = _count(24, 1, "sequences per step")
     batches: int = _count(0, 0, "different batches, which then come again; 0 = each is new")
@@ -125,6 +126,7 @@ class RunSettings:
             self.scale,
             positions=self.positions,
             position_rows=max(POSITION_ROWS, self.length) if self.learned_positions else 0,
+            tied=self.tied,
         )
 
     @property

@@ -72,6 +72,8 @@ def choice(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
                 st.caption(shell(f"model_without.{name}"))
     if config.learned_positions:
         st.caption(shell("model_learned_positions"))
+    if config.shape.tied:
+        st.caption(shell("model_tied"))
 
 
 def missing(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:

@@ -1,6 +1,7 @@
 """The lookup: token ids, the table, and its vectors; and how large these are beside the position code."""
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -113,6 +114,10 @@ def lookup(chapter: Chapter[Lookup]) -> None:
         alt=say("lookup.alt", length=len(x), d_model=x.shape[1]),
     )
     show(above, figure)
+    shape = chapter.at_hand.config.shape
+    if shape.tied:
+        now, apart = (f"{each.parameters:,}" for each in (shape, replace(shape, tied=False)))
+        chapter.write("lookup.tied", vocab=shape.src_vocab, d_model=shape.d_model, now=now, apart=apart)
 
 
 def _panels(chapter: Chapter[Lookup], example: Example, x: np.ndarray, factor: bool) -> list[Panel]:

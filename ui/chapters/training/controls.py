@@ -132,7 +132,7 @@ def _more(chapter: Chapter[Recipe]) -> None:
             controls.toggle(chapter, "padded")
         controls.choose(chapter, "embedding")
         controls.choose(chapter, "form")
-        for name in ("scale", "positions", "learned_positions", "look_ahead"):
+        for name in ("scale", "positions", "learned_positions", "tied", "look_ahead"):
             controls.toggle(chapter, name)
 
 

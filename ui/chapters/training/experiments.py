@@ -138,6 +138,9 @@ EXPERIMENTS: dict[str, Experiment] = {
     "learned_positions": Experiment(
         {"learned_positions": True}, ("well", "part", "bag"), "well", lambda a, b: learns(a) and learns(b)
     ),
+    "tied": Experiment(
+        {"tied": True}, ("later", "same", "never"), "later", lambda a, b: learns(a) and learns(b) and later(a, b)
+    ),
     "look_ahead": Experiment(
         {"look_ahead": False},
         ("cheat", "both", "neither"),
@@ -239,6 +242,9 @@ def _named(chapter: AnyChapter, base: EarlierRun, changed: EarlierRun) -> dict[s
 def _outcome(chapter: AnyChapter, name: str, base: EarlierRun, changed: EarlierRun) -> None:
     """What both have come to, in numbers, and whether that is what the answer says."""
     found = [told(chapter, key, past) for key, past in _named(chapter, base, changed).items()]
+    counts = [f"{past.config.parameters:,}" for past in (base, changed)]
+    if counts[0] != counts[1]:
+        found.append(chapter.say("try.parameters", base=counts[0], changed=counts[1]))
     if changed.config.noise:
         found.append(chapter.say("try.floor", floor=number(floor_of(changed.config), 3)))
     st.markdown("  \n".join(found))

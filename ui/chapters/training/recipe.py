@@ -67,6 +67,7 @@ class Recipe(Settings):
     scale: bool = of_run("scale")
     positions: bool = of_run("positions")
     learned_positions: bool = of_run("learned_positions")
+    tied: bool = of_run("tied")
     look_ahead: bool = of_run("look_ahead")
     batches: int = of_run("batches")  # 0 = each is a new one
     noise: float = of_run("noise")
