@@ -62,6 +62,7 @@ export type PanelMessage = {
   digits: number;
   meaning: string | null;
   print: boolean;
+  blank: boolean;
   label_events: boolean;
 };
 

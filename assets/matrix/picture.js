@@ -262,8 +262,9 @@ export class Picture {
 }
 
 /** Whether nothing is written in a cell. @param {Panel} panel @param {number} index */
-function wordless(panel, index) {
-  return Boolean(panel.hidden?.[index] || (panel.vacant?.[index] && !Number.isFinite(panel.values[index])));
+export function wordless(panel, index) {
+  const vacant = panel.vacant?.[index] && (panel.blank || !Number.isFinite(panel.values[index]));
+  return Boolean(panel.hidden?.[index] || vacant);
 }
 
 /**

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.app.boards import matrices, written
+from tests.app.boards import matrices, panel, written
 from tests.app.conftest import Open
 from transformer_core.after_2017.flash_attention import tiles, traffic
 from ui.chapters.answer_cost.flash import order_of_work, traffic_table
@@ -23,6 +23,12 @@ def test_every_score_that_the_mask_allows_is_in_one_tile(size: int) -> None:
     ]
     assert (order[:size, size:] == 0).all()
     assert set(order_of_work(length, size, 2).unique().tolist()) == {0, 1, 2}
+
+
+def test_what_is_not_computed_yet_has_no_number(open_link: Open) -> None:
+    order = panel(open_link("answer_cost", open="flash", flash_step="2"), "answer_cost.flash", "order")
+    assert order["print"]
+    assert order["blank"]
 
 
 @pytest.mark.parametrize(("tile", "last"), [("2", 200), ("4", 200), ("8", 200)])

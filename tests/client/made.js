@@ -10,7 +10,7 @@ export function panel(key, values, { cols, first = [0, 0], size, made = null, ..
     shape: [rows, width], named: { values: numbers, first, columns: width }, symbol: key, symbol_axis: "row",
     hidden: null, vacant: null, borders: [], title: key, labels: { row: [], column: [] }, glosses: { row: [], column: [] }, axes: { row: "", column: "" },
     padded: { row: [], column: [] }, scale: "signed", ends: [-1, 1], place: [0, 0], wall: 0, silent: false,
-    beside: false, digits: 3, meaning: null, print: false, label_events: false, ...more,
+    beside: false, digits: 3, meaning: null, print: false, blank: false, label_events: false, ...more,
   };
 }
 

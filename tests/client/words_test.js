@@ -1,4 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
+import { wordless } from "../../assets/matrix/picture.js";
 import { Words } from "../../assets/matrix/words.js";
 import { panel } from "./made.js";
 
@@ -27,6 +28,13 @@ Deno.test("what is masked, vacant or allowed is told instead of its number", () 
   equal(instead({ hidden: Uint8Array.of(1) }), "row 0 · column 0 · masked");
   equal(instead({ vacant: Uint8Array.of(1) }), "row 0 · column 0 · dropped");
   equal(instead({ scale: "mask" }), "row 0 · column 0 · allowed");
+});
+
+Deno.test("a vacant cell keeps the number that was thrown away, unless it is to be blank", () => {
+  const cells = { vacant: Uint8Array.of(0, 1, 1), hidden: Uint8Array.of(0, 0, 0) };
+  const silent = (more) => [0, 1, 2].map((at) => wordless({ ...cells, values: [1, 2, NaN], ...more }, at));
+  deepEqual(silent({}), [false, false, true]);
+  deepEqual(silent({ blank: true }), [false, true, true]);
 });
 
 Deno.test("where there is no mouse the hint speaks of a tap", () => {

@@ -89,7 +89,7 @@ class Panel:
     default in one row, in their order. On a `wall`, panels stand in groups of so many, and a row breaks only between
     groups, so that a column keeps its meaning at any width. `silent` labels are said of a cell and not drawn; of one
     `beside` another, with the same rows, theirs are drawn where a line begins only. `digits` are significant digits;
-    `print_values` writes numbers into cells that are large enough.
+    `print_values` writes numbers into cells that are large enough, `blank` into no vacant one.
     """
 
     key: str
@@ -118,6 +118,7 @@ class Panel:
     digits: int = 3
     meaning: str | None = None
     print_values: bool = False
+    blank: bool = False
     label_events: bool = False
 
     def __post_init__(self) -> None:
@@ -296,6 +297,7 @@ def _panel(panel: Panel, part: Part | None, glosses: Mapping[str, str], at: int)
         "digits": panel.digits,
         "meaning": panel.meaning,
         "print": panel.print_values,
+        "blank": panel.blank,
         "label_events": panel.label_events,
     }
 

@@ -85,6 +85,7 @@ class PanelMessage(TypedDict):
     digits: int
     meaning: str | None
     print: bool
+    blank: bool
     label_events: bool
 
 

@@ -99,7 +99,7 @@ def _tile_board(chapter: Chapter[Flash], kind: str, row: Row, head: int, work: l
     rows: dict[str, Any] = {"row_labels": names[queries], "print_values": True}
     panels = [
         Panel("order", order, say("flash.order"), names, names, say("flash.query"), say("flash.key"), "magnitude",
-              low=0, high=len(work), vacant=~computed, blocked=computed & ~seen, print_values=True,
+              low=0, high=len(work), vacant=~computed, blank=True, blocked=computed & ~seen, print_values=True,
               place=(0, 0)),
         Panel("scores", scores, say("flash.scores"), col_labels=names[keys], col_axis=say("flash.key"), symbol="s",
               blocked=~seen[queries, keys], meaning="attention", place=(0, 1), **rows,
