@@ -24,6 +24,7 @@ class NoWorker:
 
     def __init__(self) -> None:
         self.asked = list[RowConfig]()
+        self.runs = RowRuns(self)
 
     def start_background_task(self, hear: Any, **command: Any) -> str:
         config = RowConfig.from_dict(command["config"])
@@ -43,7 +44,8 @@ class NoWorker:
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch) -> NoWorker:
     fake = NoWorker()
-    monkeypatch.setattr(rows, "row_runs", RowRuns(fake))
+    for section in (rows, switches):
+        monkeypatch.setattr(section, "row_runs", fake.runs)
     return fake
 
 
@@ -120,7 +122,6 @@ def test_own_pairs_are_for_the_model_of_two_stacks(open_link: Open) -> None:
 def test_the_parts_are_trained_one_after_the_other_until_somebody_stops(
     open_link: Open, worker: NoWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(switches, "row_runs", vars(rows)["row_runs"])
     monkeypatch.setattr(switches, "SWITCHES", {name: switches.SWITCHES[name] for name in ("plain", "rotary", "tied")})
     app = open_link("training", open="switches", switch_seed="7", model="copy")
     assert worker.asked == []
@@ -133,7 +134,7 @@ def test_the_parts_are_trained_one_after_the_other_until_somebody_stops(
     ]  # fmt: skip
     (start,) = [button for button in app.button if button.label == EN("switches.start")]
     assert start.disabled
-    losses = {name: switches.loss(vars(rows)["row_runs"].look(run)) for name, run in switches.runs_of(7).items()}
+    losses = {name: switches.loss(worker.runs.look(run)) for name, run in switches.runs_of(7).items()}
     lowest, highest = (EN(f"switches.of.{pick(losses, key=lambda name: losses[name])}") for pick in (min, max))
     said = EN("switches.said", count=3, seed=7, steps=switches.STEPS, least=lowest, most=highest, low="@", high="@")
     assert all(part in written(app) for part in said.split("@"))
