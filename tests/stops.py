@@ -19,7 +19,7 @@ from tests.app.conftest import look_again, opened
 from transformer_core.exercises.drawing.packed import FULL
 from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, MiniatureCurve, MiniatureGrid
 from ui.chapters.teachers.stops import FILE, Part, question_of
-from ui.sections.prediction import Choice
+from ui.sections.question import Choice
 from ui.settings.lessons import LESSONS, LessonStop
 from ui.text import Words
 

@@ -10,7 +10,7 @@ from tests.app.conftest import opened
 from transformer_core.exercises.drawing.packed import FULL, packed
 from ui.chapters import contents
 from ui.chapters.practice.drawing.asked import DRAWN
-from ui.sections.prediction import Choice, Quantity
+from ui.sections.question import Choice, Quantity
 from ui.settings.chapters import CHAPTERS
 from ui.settings.lessons import LessonStop
 

@@ -9,7 +9,7 @@ from tests.app.conftest import Open
 from tests.app.telling import scenes_of
 from ui.chapters import contents
 from ui.sections.inquiry import Inquiry
-from ui.sections.prediction import Choice
+from ui.sections.question import Choice
 from ui.sections.section import Section
 from ui.settings.chapters import CHAPTERS, MAP
 

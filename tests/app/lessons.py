@@ -10,7 +10,7 @@ from tests.app.boards import payload
 from ui.chapters.teachers.stops import question_of
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
-from ui.sections.prediction import Choice, Quantity
+from ui.sections.question import Choice, Quantity
 from ui.settings.lessons import LessonStop
 
 # By which a number is larger than one that is said to be smaller: last bits do not change what is said.

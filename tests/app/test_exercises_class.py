@@ -11,7 +11,7 @@ from transformer_core.exercises.drawing.packed import packed
 from transformer_core.exercises.worksheet import TASKS
 from ui.classroom import dialog
 from ui.figures.number import number as figure
-from ui.sections.prediction import OTHER
+from ui.sections.question import OTHER
 from ui.settings.chapters import MAP, TEACHERS
 from ui.text import LANGUAGES, Words
 

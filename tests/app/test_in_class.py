@@ -13,7 +13,7 @@ from ui.chapters.teachers.stops import question_of
 from ui.classroom import dialog, membership
 from ui.classroom.ballot import ClassQuestion
 from ui.classroom.rooms import LETTERS, LIFE, Rooms
-from ui.sections.prediction import OTHER, Choice, Quantity
+from ui.sections.question import OTHER, Choice, Quantity
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, LessonStop

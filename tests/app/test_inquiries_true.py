@@ -19,7 +19,7 @@ from ui.model.recorded import output_of as written
 from ui.model.rows import task_of
 from ui.model.shipped import one_stack
 from ui.sections.inquiry import SEEDS, short
-from ui.sections.prediction import Choice
+from ui.sections.question import Choice
 from ui.text import LANGUAGES, Words
 
 Said = dict[str, str]

@@ -30,7 +30,7 @@ from ui.figures.markup import element
 from ui.frame import labsheet_entries
 from ui.frame.labsheet_entries import KEPT
 from ui.labsheet import shown
-from ui.sections.prediction import Choice
+from ui.sections.question import Choice
 from ui.settings.chapters import page
 from ui.text import LANGUAGES, Words
 

@@ -19,7 +19,7 @@ from ui.chapters.decoding.turns import ASK_FIRST
 from ui.chapters.layers.norm import FORMULAS
 from ui.chapters.masks.look_ahead import Ahead
 from ui.frame.chapter import Chapter
-from ui.sections.prediction import Choice, Quantity
+from ui.sections.question import Choice, Quantity
 from ui.settings.chapters import CHAPTERS, MAP, STORIES, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, LessonStop

@@ -22,7 +22,7 @@ from ui.chapters.practice.worksheet import numbers
 from ui.chapters.teachers.stops import question_of
 from ui.figures.figure import Board, Figure
 from ui.model.shipped import shipped
-from ui.sections.prediction import Choice
+from ui.sections.question import Choice
 from ui.settings.lessons import LESSONS
 from ui.text import LANGUAGES
 

@@ -7,7 +7,7 @@ import pytest
 from tests.app.answers import ASKING, Question, on_page, questions, right, wrong
 from tests.app.boards import boards
 from tests.app.conftest import Open
-from ui.sections.prediction import Choice
+from ui.sections.question import Choice
 from ui.text import LANGUAGES, Words, load
 
 ON_PAGE = [chapter for chapter in ASKING if on_page(chapter)]

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.boards import elements
 from tests.app.conftest import Open, look_again
 from ui.chapters.teachers.stops import question_of
-from ui.sections.prediction import Choice, Quantity
+from ui.sections.question import Choice, Quantity
 from ui.settings.chapters import STORIES, TEACHERS
 from ui.settings.lessons import LESSONS, LessonStop
 from ui.text import LANGUAGES, Words

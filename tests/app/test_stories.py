@@ -15,7 +15,7 @@ from tests.app.telling import scenes_of, story_of, telling
 from ui.chapters import contents
 from ui.figures.actors import NARROW, WIDE, Actor, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
 from ui.figures.letters import breadth
-from ui.sections.prediction import Choice
+from ui.sections.question import Choice
 from ui.sections.story import sentence
 from ui.settings.chapters import STORIES
 from ui.settings.fields import Settings

@@ -18,7 +18,7 @@ from ui.chapters.teachers.plan import HOUR, MINUTES, hour
 from ui.chapters.teachers.stops import FILE, pictures, question_of
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.sections.prediction import Choice
+from ui.sections.question import Choice
 from ui.settings.chapters import TEACHERS
 from ui.settings.lessons import LESSONS, LessonStop
 from ui.text import LANGUAGES, Words

@@ -13,7 +13,8 @@ from ui.classroom.rooms import RoomView
 from ui.figures.markup import Markup, element
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment, run_page
-from ui.sections.prediction import Choice, Quantity, unread
+from ui.sections.prediction import unread
+from ui.sections.question import Choice, Quantity
 from ui.sections.section import Section
 from ui.settings.chapters import STORIES
 from ui.settings.frame import Frame

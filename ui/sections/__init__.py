@@ -5,7 +5,8 @@ from ui.frame.fragment import fragment
 from ui.sections import controls
 from ui.sections.caption import provenance
 from ui.sections.lecture import through
-from ui.sections.prediction import Choice, Quantity, answers, predict
+from ui.sections.prediction import predict
+from ui.sections.question import Choice, Quantity, answers
 from ui.sections.section import Section, deeper
 from ui.sections.section_list import alone
 from ui.sections.sequence_fields import sequence

@@ -13,8 +13,8 @@ from ui.frame.footer import close_chapter
 from ui.frame.header import First, open_chapter
 from ui.rerun_metrics import all_reruns
 from ui.sections import section_list as on_page
-from ui.sections.prediction import Choice, Quantity
 from ui.sections.presenter import presenter, presents
+from ui.sections.question import Choice, Quantity
 from ui.sections.section import Section, flat
 from ui.sections.sequence_fields import sequences
 from ui.settings.composed import composed, redefined

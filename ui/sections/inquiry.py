@@ -12,7 +12,8 @@ from ui import state
 from ui.classroom import membership
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.sections.prediction import Choice, predict, reply_setting, said_first
+from ui.sections.prediction import predict, said_first
+from ui.sections.question import Choice, reply_setting
 from ui.settings.composed import composed
 from ui.settings.fields import Settings, by_click, whole
 

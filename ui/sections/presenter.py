@@ -12,7 +12,7 @@ from ui.classroom.page import votes_as_they_come
 from ui.figures.markup import element
 from ui.frame.chapter import Chapter
 from ui.frame.style import apply_lecture_style
-from ui.sections.prediction import answers
+from ui.sections.question import answers
 from ui.sections.section import Section
 from ui.sections.section_list import UNNAMED, standing
 from ui.settings.chapters import TEACHERS

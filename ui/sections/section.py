@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, Self, TypeVar
 from ui.frame.chapter import Chapter
 from ui.sections.inquiry import Inquiry
 from ui.sections.lecture import Step
-from ui.sections.prediction import Choice, Quantity, reply_setting
+from ui.sections.question import Choice, Quantity, reply_setting
 from ui.settings.composed import composed
 from ui.settings.fields import Settings, cell_setting
 

@@ -17,7 +17,8 @@ from ui.classroom import membership
 from ui.frame.chapter import WHOLE, Chapter
 from ui.frame.fragment import fragment
 from ui.sections.lecture import lecture_bar
-from ui.sections.prediction import Choice, Quantity, predict
+from ui.sections.prediction import predict
+from ui.sections.question import Choice, Quantity
 from ui.sections.section import Section, flat, heading_only
 from ui.settings.fields import ALL, Settings
 from ui.text import Words

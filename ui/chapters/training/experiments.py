@@ -23,7 +23,7 @@ from ui.chapters.training.values import pace
 from ui.figures import Board, Figure, Panel, number
 from ui.model import ModelAtHand, measured
 from ui.sections import AnyChapter, Choice, Section, controls, fragment, predict, show
-from ui.sections.prediction import reply_setting
+from ui.sections.question import reply_setting
 from ui.session import session
 from ui.settings.composed import composed
 from ui.settings.fields import CellSetting, Settings, cell, choice
