@@ -80,6 +80,8 @@ def test_a_section_that_is_opened_runs_with_the_titles_around_it_and_what_it_set
 def test_what_is_large_is_sent_once(url: str, page: str) -> None:
     with Reader(url, page) as reader:
         again = reader.rerun()
+        menu = [one for one in reader.opened.messages if '<nav class="menu"' in one.delta.new_element.html.body]
+        assert [one.metadata.cacheable for one in menu] == [True] * len(menu) != []
         large = sum(message.ByteSize() for message in reader.opened.messages if message.metadata.cacheable)
         assert large > reader.opened.size / 4
         assert again.size < reader.opened.size - 0.9 * large
