@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +15,9 @@ from ui.theme import SANS, Mode, css
 MOST = 6  # steps from the first number to the last
 LETTERS = 36  # for which there is room along a narrow x, spaces among them
 FEW = 12  # steps of one that all get a number
+SHORT = 256  # points of a line that is kept as it is written
+
+Points = list[list[float | str | None]]
 
 
 class Ticks(NamedTuple):
@@ -166,7 +170,7 @@ def curves(
     named = [*(lines if legend == "all" else []), *({"name": name, "itemStyle": {"opacity": 1}} for name in dots)]
     listed, icon = legend != "none" and len(named) > 1, 32 if legend == "all" else 12
     above = NAMES * bool(y_title) + LEGEND * listed + 8
-    listed_names = [str(one["name"]) if isinstance(one, dict) else str(one) for one in named]
+    listed_names = tuple(str(one["name"]) if isinstance(one, dict) else str(one) for one in named)
     media = _by_width(listed_names, icon, above) if listed else []
     series: list[dict[str, Any]] = [
         COLUMNS
@@ -260,7 +264,8 @@ def curves(
     return Curves(option, height)
 
 
-def _by_width(names: Sequence[str], icon: int, above: int) -> list[dict[str, Any]]:
+@lru_cache(maxsize=256)
+def _by_width(names: tuple[str, ...], icon: int, above: int) -> list[dict[str, Any]]:
     """Where the grid begins below a list of names that takes another line where there is no room beside the others;
     nothing, if a phone would have more lines than `LINES`."""
 
@@ -276,10 +281,21 @@ def _by_width(names: Sequence[str], icon: int, above: int) -> list[dict[str, Any
     return [{"option": below(PAGE)}, *({"query": {"maxWidth": at}, "option": below(at - 1)} for at in widths)]
 
 
-def points_of(x: np.ndarray, y: np.ndarray) -> list[list[float | str | None]]:
-    """The rows of `COLUMNS`; nan is a gap."""
-    values = (np.asarray(side, dtype=np.float64).tolist() for side in (x, y))
-    rows = zip(*values, strict=True)
+def points_of(x: np.ndarray, y: np.ndarray) -> Points:
+    """The rows of `COLUMNS`; nan is a gap. Nobody changes them: those of a short line are written once."""
+    values = [np.asarray(side, dtype=np.float64) for side in (x, y)]
+    if len(values[0]) > SHORT:
+        return _written(*(side.tolist() for side in values))
+    return _kept(*(side.tobytes() for side in values))
+
+
+@lru_cache(maxsize=128)  # 8 MB at most
+def _kept(x: bytes, y: bytes) -> Points:
+    return _written(*(np.frombuffer(side).tolist() for side in (x, y)))
+
+
+def _written(x: list[float], y: list[float]) -> Points:
+    rows = zip(x, y, strict=True)
     return [[a, *((None, None) if math.isnan(b) else (float(f"{b:.7g}"), number(b)))] for a, b in rows]
 
 

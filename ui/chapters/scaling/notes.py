@@ -1,6 +1,6 @@
 """The notes' examples: scores times 0.1, 1 and 10 and at nine temperatures, and embeddings without W_Q and W_K."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 import streamlit as st
@@ -18,6 +18,7 @@ from ui.figures.paper import jacobian, product, scaled, softmax
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, provenance, show
 from ui.sections.table import table
 from ui.settings.fields import Settings, flag, whole
+from ui.text import Words
 
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
 PRINTED = {  # as the notes write them
@@ -43,13 +44,19 @@ def at_factors(scores: tuple[float, ...], factors: tuple[float, ...]) -> torch.T
 @Section("notes", cell="notes_cell", look="open", asks=(SHARP,))
 def notes(chapter: AnyChapter) -> None:
     """The last factor is asked about, and comes with the reply."""
-    say, n = chapter.say, len(SCORES)
+    say = chapter.say
     chapter.write("notes.text")
     known = tuple(PRINTED) if predict(chapter, SHARP) else tuple(PRINTED)[:-1]
-    scores, factors = torch.tensor(SCORES, dtype=torch.float64), np.array([known])
-    columns = at_factors(SCORES, known)
-    p = dict(zip(known, columns.T))
-    jacobians = {factor: softmax_jacobian(probabilities) for factor, probabilities in p.items()}
+    show(chapter, _figure(say, known))
+    if not chapter.notes or len(known) < len(PRINTED):
+        return
+    table([say("scores"), *(number(score, 6) for score in SCORES)], beside(chapter))
+    chapter.write("notes.why")
+
+
+@lru_cache(maxsize=8)  # the same for all readers
+def _figure(say: Words, known: tuple[float, ...]) -> Figure:
+    n, columns = len(SCORES), at_factors(SCORES, known)
     s, f = Matrix("scores"), Matrix("factors")
     names = [str(i) for i in range(n)]
     panels = [
@@ -68,7 +75,7 @@ def notes(chapter: AnyChapter) -> None:
     panels += [
         Panel(
             f"J{at}",
-            found.numpy(),
+            softmax_jacobian(p).numpy(),
             f"J, × {factor:g}",
             names,
             names,
@@ -79,10 +86,10 @@ def notes(chapter: AnyChapter) -> None:
             made=jacobian("p", at, n),
             symbol="J",
         )
-        for at, (factor, found) in enumerate(jacobians.items())
+        for at, (factor, p) in enumerate(zip(known, columns.T))
     ]
-    operands = [Operand("scores", scores.unsqueeze(1).numpy(), "s"), Operand("factors", factors, "f")]
-    figure = Figure(
+    operands = [Operand("scores", np.array(SCORES)[:, None], "s"), Operand("factors", np.array([known]), "f")]
+    return Figure(
         "notes",
         Board(panels, operands, result="p"),
         provenance("softmax(factor · scores)", n, len(known)),
@@ -90,17 +97,13 @@ def notes(chapter: AnyChapter) -> None:
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian],
         program=runnable(at_factors, SCORES, known),
     )
-    show(chapter, figure)
-    if not chapter.notes or len(known) < len(PRINTED):
-        return
-    table([say("scores"), *(number(score, 6) for score in SCORES)], beside(chapter, p, jacobians))
-    chapter.write("notes.why")
 
 
-def beside(chapter: AnyChapter, p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]) -> list[list[str]]:
+def beside(chapter: AnyChapter) -> list[list[str]]:
     """What the notes print above what is computed here, in the notes' own digits: a name, then a number per score."""
     rows = []
-    diagonals = {factor: jacobian.diagonal() for factor, jacobian in jacobians.items()}
+    p = dict(zip(PRINTED, at_factors(SCORES, tuple(PRINTED)).T))
+    diagonals = {factor: softmax_jacobian(probabilities).diagonal() for factor, probabilities in p.items()}
     for symbol, printed, computed in (("p", PRINTED, p), ("Jᵢᵢ", PRINTED_DIAGONALS, diagonals)):
         for factor, text in printed.items():
             digits = ".4e" if "e" in text else ".4f"

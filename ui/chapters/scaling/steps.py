@@ -1,6 +1,6 @@
 """Scores times a factor, their softmax in steps, and its Jacobian against autograd's."""
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -107,9 +107,14 @@ def at_every_factor(scores: Tensor) -> Tensor:
     return torch.stack([factors, found.entropy, found.jacobian_norm], dim=1)
 
 
+@lru_cache(maxsize=64)
+def _kept_at_every_factor(scores: tuple[float, ...]) -> np.ndarray:
+    return at_every_factor(torch.tensor(scores, dtype=torch.float64)).numpy()
+
+
 def _against_factor(chapter: Chapter[Steps], scores: QueryScores, factor: float) -> Figure:
     say, values = chapter.say, torch.tensor(scores.values, dtype=torch.float64)
-    numbers = at_every_factor(values).numpy()
+    numbers = _kept_at_every_factor(scores.values)
     here = sharpness(values, torch.tensor([factor], dtype=torch.float64))
     factors, *drawn = numbers.T
     columns = [say(f"curve.{name}") for name in ("factor", "entropy", "norm")]
