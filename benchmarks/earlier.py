@@ -27,6 +27,7 @@ COMMIT, RELEASE = "6fca8d4", "release 1.1"
 NEWCOMER = {"lang": "en"}
 TURNS = 2
 MOVES = 6  # of each reader in a turn
+WARM_UP = 12  # changes of one reader, after which the browser has both languages of both models
 PRESSES = 22  # of which the first two warm a page up
 OWN_NAME = "slider => [...slider.closest('[class*=st-key-]').classList].find((one) => one.startsWith('st-key-'))"
 TARGET = "ratio <= 1.1"
@@ -84,6 +85,15 @@ def sent(server: Server, chapter: str) -> float:
         return reader.opened.size / 1000
 
 
+def moved(server: Server, chapter: str) -> float:
+    """Kilobytes of a change of the whole page, on average, to a browser that has what such changes bring."""
+    with Reader(server.url, chapter, NEWCOMER) as reader:
+        changes = of_the_page(reader, chapter, 0)
+        for change in islice(changes, WARM_UP):
+            change()
+        return statistics.mean(change().size for change in islice(changes, MOVES)) / 1000
+
+
 def until_still(browser: Browser, servers: Sequence[Server], chapter: str) -> list[list[float]]:
     """Of each server: milliseconds from a key on the chapter's first own slider to the last change of the page. The
     first server's page says which slider that is, for the order of the controls may have changed since."""
@@ -123,7 +133,8 @@ def measure() -> list[Row]:
         for name, share in (("median", 0.5), ("p95", 0.95)):
             at = [percentile([one for turn in turns for one in turn], share) for turns in (now, then)]
             rows.append(row(f"{READERS} newcomers, whole pages, {name}", "ms", *at))
-        rows += [row(f"{name}, a whole page", "kB", *(sent(one, name) for one in servers)) for name in WITH_SLIDER]
+        for what, size in (("a whole page", sent), ("a change of the whole page", moved)):
+            rows += [row(f"{name}, {what}", "kB", *(size(one, name) for one in servers)) for name in WITH_SLIDER]
         with sync_playwright() as playwright:
             browser = launch(playwright)
             for name in WITH_SLIDER:
