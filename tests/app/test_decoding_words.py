@@ -79,7 +79,7 @@ def test_at_the_readers_own_turn_the_model_says_what_it_thinks_of_the_word(open_
     app = open_link("decoding", model="translate", src=FLOWERS, begun="我每天喝", turn="3", lang="en")
     probability = float(steps(tokens("我每天喝"))[2].log_probs[0, word].exp())
     assert 0 < probability < 5e-5  # it is not nothing, and so nothing is not what is written
-    assert Words("decoding", "en")("chosen", turn=3, token="喝", share="< 0.01%") in boards.written(app)
+    assert Words("decoding", "en")("chosen", turn=3, token="喝", share="<\xa00.01%") in boards.written(app)
     assert "喝 ✎" in boards.panel(app, "decoding.turn", "probabilities")["labels"]["column"]
 
 

@@ -42,8 +42,11 @@ def large_unit(lang: str) -> float:
 
 
 def percent(probability: float, places: int = 2) -> str:
-    """`99.98%`; what would be written as nothing is not nothing, nor is it all: `< 0.01%`, `> 99.99%`."""
+    """`99.98%`; what would be written as nothing is not nothing, nor is it all: `< 0.01%`, `> 99.99%`, whose sign stays
+    on the line of its number."""
     least = 10.0 ** -(places + 2)
     if 0 < probability < least / 2:
-        return f"< {least:.{places}%}"
-    return f"> {1 - least:.{places}%}" if 1 - least / 2 <= probability < 1 else f"{probability:.{places}%}"
+        return f"<\N{NO-BREAK SPACE}{least:.{places}%}"
+    if 1 - least / 2 <= probability < 1:
+        return f">\N{NO-BREAK SPACE}{1 - least:.{places}%}"
+    return f"{probability:.{places}%}"

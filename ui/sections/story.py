@@ -28,7 +28,6 @@ from ui.text import in_its_tongue, set_off
 V = TypeVar("V")
 
 _STRESSED = re.compile(r"(\*\*?)([^*]+)\1")
-_UNEQUAL = re.compile(r"(&[lg]t;|[<>]) (?=\d)")  # a sign stays on the line of its number
 
 
 @dataclass(frozen=True)
@@ -260,8 +259,7 @@ def sentence(chapter: Chapter[Any], scene: Scene[Any], told: Told) -> str:
     """What a scene says, as markup."""
     key = f"story.{scene.name}" + (f".{told.words}" if told.words else "")
     said = chapter.say(key, **{name: set_off(value) for name, value in told.said.items()})
-    said = _UNEQUAL.sub("\\1\xa0", in_its_tongue(said, chapter.lang, chapter.explained))
-    return _STRESSED.sub(_stressed, said)
+    return _STRESSED.sub(_stressed, in_its_tongue(said, chapter.lang, chapter.explained))
 
 
 def _stressed(found: re.Match[str]) -> str:
