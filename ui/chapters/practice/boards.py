@@ -81,7 +81,7 @@ def given_layer_norm(givens: layer_norm.LayerNormGivens, say: Words) -> list[Pan
     learned = np.stack([givens.gain.numpy(), givens.shift.numpy()])
     return [
         printed("x", line(givens.x), "x", col_labels=names),
-        printed("learned", learned, say("sheet.learned"), ["a_2", "b_2"], symbol=("a_2", "b_2"), place=(0, 1)),
+        printed("learned", learned, say("sheet.learned"), ["a₂", "b₂"], symbol=("a_2", "b_2"), place=(0, 1)),
     ]
 
 
