@@ -92,7 +92,7 @@ ROOMS = {
     "ui.training_service": Room(f"ui.training_service.ray ui.cache ui.rate_limit {CORE}", "numpy torch"),
     "ui.process_setup": Room("ui.log"),
     "ui.log": Room(),
-    "ui.figures": Room("ui.theme", "plotly numpy"),
+    "ui.figures": Room("ui.theme transformer_core.picture", "plotly numpy"),
     "ui.settings": Room("ui.text"),
     "ui.browser_files": Room("", "streamlit"),
     "ui.script": Room(),
@@ -123,5 +123,5 @@ ROOMS = {
     "transformer_core.decoding": Room("transformer_core transformer_core.tasks", "torch"),
     "transformer_core.tasks": Room("transformer_core", "torch"),
     "transformer_core": Room("transformer_core.picture", "torch"),
-    "transformer_core.picture": Room("", "torch plotly"),
+    "transformer_core.picture": Room("", "torch plotly numpy"),
 }

@@ -3,11 +3,15 @@
 import csv
 import dataclasses
 import io
+import re
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+import torch
 
+from tests.test_structure import our_sources
+from transformer_core import picture
 from ui.chapters.training.figures.run import curves as run_curves
 from ui.figures.board import Panel
 from ui.figures.curves import curves
@@ -29,6 +33,27 @@ def test_a_heatmap_has_the_panels_cells_scale_and_labels() -> None:
     assert plot.layout["xaxis"]["ticktext"] == ["0", "0", "2"]
     assert plot.layout["yaxis"]["range"] == [1.5, -0.5]  # the first row above
     go.Figure(plot.data, plot.layout)  # Plotly knows every property
+
+
+@pytest.mark.parametrize("columns", [4, 90])
+def test_a_page_and_a_notebook_draw_the_same_cells_under_the_same_names(columns: int) -> None:
+    values = np.random.default_rng(0).normal(size=(3, columns))
+    names = [f"r{at}" for at in range(3)], [f"c{at}" for at in range(columns)]
+    notebook = picture.heatmap("x", torch.tensor(values)[None], rows=names[0], columns=names[1])
+    page = heatmap(Panel("x", values, "x", *names), "light")
+    (drawn,), trace = notebook.data, page.data[0]
+    np.testing.assert_array_equal(drawn.z, trace["z"])
+    assert [*map(list, drawn.customdata)] == trace["customdata"]
+    for axis in ("xaxis", "yaxis"):
+        for part in ("tickvals", "ticktext", "range"):
+            assert list(notebook.layout[axis][part]) == list(page.layout[axis][part])
+    assert len(page.layout["xaxis"]["ticktext"]) == (columns if columns <= picture.NAMED else columns // 3)
+
+
+def test_no_other_file_draws_a_matrix_with_plotly() -> None:
+    kind = re.compile(r"""["']type["']: ["']heatmap["']""")
+    drawing = [path for path in our_sources() if kind.search(path.read_text("utf-8"))]
+    assert [path.name for path in drawing] == ["picture.py"]
 
 
 def test_masked_cells_are_hatched_in_their_places_and_no_others() -> None:

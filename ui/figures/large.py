@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from transformer_core.picture import cells, labelled, matrix_axes
 from ui.figures.board import Panel
 from ui.figures.curves import TICKS, Curves
 from ui.figures.number import number
@@ -29,24 +30,17 @@ def heatmap(panel: Panel, mode: Mode) -> Plot:
         if left_out is not None and panel.scale != "mask":
             values[np.asarray(left_out, dtype=bool)] = np.nan
     low, high = (0.0, 1 / ALLOWED) if panel.scale == "mask" else panel.ends()
-    rows, cols = (_labels(axis, size) for axis, size in zip((panel.row_labels, panel.col_labels), panel.shape))
-    trace = {
-        "type": "heatmap",
-        "z": values,
+    labels = panel.row_labels, panel.col_labels
+    trace = cells(values, *labels, [[number(value) for value in row] for row in values.tolist()]) | {
         "zmin": low,
         "zmax": high,
         "colorscale": plotly_scale(mode, "signed" if panel.scale == "signed" else "probability"),
         "showscale": panel.scale != "mask",
         "colorbar": {"outlinewidth": 0, "thickness": 14, "exponentformat": "power"},
-        "text": [[number(value) for value in row] for row in values.tolist()],
-        "customdata": [[f"{row} · {col}" for col in cols] for row in rows],
-        "hovertemplate": "%{customdata}<br>%{text}<extra></extra>",
-        "xgap": 1,
-        "ygap": 1,
     }
-    common = {"showgrid": False, "zeroline": False}
-    x = common | {"title": {"text": panel.col_axis}, "side": "top", "range": [-0.5, len(cols) - 0.5]} | _ticks(cols)
-    y = common | {"title": {"text": panel.row_axis}, "range": [len(rows) - 0.5, -0.5]} | _ticks(rows)
+    across, down = matrix_axes(panel.shape, *labels)
+    x = across | {"title": {"text": panel.col_axis}, "side": "top"}
+    y = down | {"title": {"text": panel.row_axis}}
     hatched = [] if masked is None or not masked.any() else [_hatched(masked, mode)]
     margin = {
         "l": 8,
@@ -102,17 +96,6 @@ def _hatched(masked: np.ndarray, mode: Mode) -> dict[str, Any]:
         },
         "hoverinfo": "skip",
     }
-
-
-def _labels(labels: Sequence[str], size: int) -> list[str]:
-    return list(labels) or [str(at) for at in range(size)]
-
-
-def _ticks(labels: Sequence[str]) -> dict[str, Any]:
-    """Labels may repeat, so the axis counts and the labels are written at its numbers."""
-    every = -(-len(labels) // 40)
-    shown = range(0, len(labels), every)
-    return {"tickvals": list(shown), "ticktext": [labels[at] for at in shown]}
 
 
 def large_curves(curves: Curves, mode: Mode) -> list[Plot]:
@@ -206,13 +189,13 @@ def _axis(axis: dict[str, Any]) -> dict[str, Any]:
 
 def table(panel: Panel) -> str:
     """The shown cells as CSV: the labels of the columns above, those of the rows before."""
-    rows, cols = (_labels(axis, size) for axis, size in zip((panel.row_labels, panel.col_labels), panel.shape))
+    rows, cols = (labelled(axis, size) for axis, size in zip((panel.row_labels, panel.col_labels), panel.shape))
     return _csv([panel.title, *cols], ([row, *values] for row, values in zip(rows, panel.shown.tolist())))
 
 
 def columns_table(numbers: np.ndarray, columns: Sequence[str]) -> str:
     """Numbers (rows, columns) as CSV under their names."""
-    return _csv(_labels(columns, numbers.shape[1]), numbers.tolist())
+    return _csv(labelled(columns, numbers.shape[1]), numbers.tolist())
 
 
 def _csv(head: Sequence[str], rows: Any) -> str:
