@@ -20,11 +20,12 @@
     for (; left > 0 && !ended(); left -= LOOKS) {
       await pause(LOOKS);
       const page = frame.contentDocument;
+      if (!page) return false; // the browser's own, which says why there is none
       const idle =
-        page?.querySelector(".stApp[data-test-script-state=notRunning]") &&
+        page.querySelector(".stApp[data-test-script-state=notRunning]") &&
         page.querySelector(".st-key-slide") &&
         !page.querySelector("[data-stale=true], [data-testid=stSkeleton], .stMain .stProgress");
-      const now = page?.querySelectorAll("*").length;
+      const now = page.querySelectorAll("*").length;
       still = idle && now === count ? still + LOOKS : 0;
       count = now;
       if (still >= STILL) return true;

@@ -138,6 +138,11 @@ def test_a_lesson_is_saved_as_slides_a_stop_on_each_page(open_page: Callable[...
     page, say = open_page("/teachers?open=masks", lang="zh", dark=True, width=1280, height=800), Words(TEACHERS, "zh")
     page.evaluate("window.print = () => (window.printed = true)")
     save, said = page.get_by_role("button", name=say("slides.question")).first, page.locator(".slides-said").first
+    page.route("**/masks?*slide=*", lambda route: route.abort())
+    save.click()
+    expect(said).to_have_text(say("slides.failed").replace("#", "1"))
+    page.unroute("**/masks?*slide=*")
+    expect(page.locator(".slides")).to_have_count(0)
     save.click()
     expect(said).to_have_text("1 / 5")
     page.get_by_role("button", name=say("slides.end")).click()
