@@ -99,7 +99,7 @@ def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
         for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
             assert f"own.refused.{reason}" in say
     for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config) + inspect.getsource(run_limits)):
-        of_settings = ("choice", "heads", "lengths", "unknown", "type", "pairs_empty", "no_positions")
+        of_settings = ("choice", "heads", "lengths", "unknown", "type", "pairs_empty", "no_positions", "tied")
         assert reason in of_settings or f"own.refused.{reason}" in say
 
 

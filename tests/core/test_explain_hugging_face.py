@@ -206,6 +206,15 @@ def test_what_computes_something_else_says_so_with_its_name() -> None:
         explain(model, SOURCE, TARGET)
 
 
+def test_weights_that_are_no_numbers_are_called_so_where_they_enter() -> None:
+    model = marian()
+    nn.init.constant_(model.model.encoder.layers[1].fc1.weight, float("nan"))
+    with pytest.raises(
+        ValueError, match=r"^model\.encoder\.layers\.1 has computed .* NaN: .* encoder\.layers\.1\.sublayer\.1"
+    ):
+        explain(model, SOURCE, TARGET)
+
+
 def test_tokens_and_lengths_that_it_does_not_know_are_refused_in_words() -> None:
     model = marian()
     with pytest.raises(ValueError, match=r"model\.encoder\.embed_tokens has 17 rows, .* none for token 17"):

@@ -280,6 +280,13 @@ def test_names_of_models_that_are_built_otherwise_are_known(kind: str, name: str
     assert f"named as in {kind}: {DIFFERENCES.get(kind, UNSAID)}" in message
 
 
+@pytest.mark.parametrize("before", ["base_model.model.", "base_model.model.model.", ""])
+def test_adapters_without_their_base_are_called_so(before: str) -> None:
+    names = [f"{before}encoder.layers.0.self_attn.q_proj.lora_{part}.weight" for part in "AB"]
+    message = refused({name: torch.ones(2, 4) for name in names}, "adapter")
+    assert "self_attn.q_proj.lora_A.weight is an adapter of LoRA, which belongs to a base model" in message
+
+
 def test_names_of_no_model_that_is_known_are_told_by_the_first() -> None:
     message = refused({"layer1.0.conv1.weight": torch.ones(2, 2), "fc.bias": torch.ones(2)}, "names")
     assert "as layer1.0.conv1.weight, are those of no model" in message

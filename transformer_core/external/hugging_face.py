@@ -14,7 +14,16 @@ from torch import Tensor, nn
 from transformer_core.external import rotated_attention
 from transformer_core.external.changes import GIVEN, OUTPUT, Border, Lay, place
 from transformer_core.external.embed import Embedded, as_is, border_of, same
-from transformer_core.external.layers import FEED_FORWARD, AttentionKind, Built, Seen, Stack, Sublayer, difference
+from transformer_core.external.layers import (
+    FEED_FORWARD,
+    AttentionKind,
+    Built,
+    NotNumbers,
+    Seen,
+    Stack,
+    Sublayer,
+    difference,
+)
 from transformer_core.external.projected import INSIDE, attended, borders, changed_output, lay_of, length_first
 from transformer_core.external.watch import Calls, ModuleCall
 
@@ -72,6 +81,8 @@ def as_built(model: nn.Module) -> Iterator[None]:
     """What is said in the block of a part that is built otherwise is said of the model, with what to write instead."""
     try:
         yield
+    except NotNumbers:
+        raise
     except ValueError as problem:
         kind = type(model).__name__
         raise ValueError(

@@ -27,6 +27,7 @@ COUNTED = ("n_averaged",)  # beside the parameters: by AveragedModel
 MOST_LEVELS = 8  # of either: no model is wrapped as often
 MOST_MODULES = 16  # within each other
 PARTS = ("encoder", "decoder", "src_embed", "tgt_embed", "generator")
+ADAPTER = re.compile(r"\.lora_(?:[AB]|embedding_[AB]|magnitude_vector)\b")
 SPLIT = re.compile(r"\.parametrizations\.|\.weight_[gv]$|\.weight_orig$")  # as weight and spectral norms do
 OURS = re.compile(
     r"(src|tgt)_embed\.0\.lut\.|generator\.proj\.|((encoder|decoder)\.)?layers\.\d+\."
@@ -111,6 +112,12 @@ def our_names(found: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _check(names: Iterable[str]) -> None:
     """NotAModel where they say that it is another model, or a part of one."""
+    if adapter := next((name for name in names if ADAPTER.search(name)), ""):
+        message = (
+            f"{adapter:.80} is an adapter of LoRA, which belongs to a base model; merge the two, "
+            "model.merge_and_unload(), and save that"
+        )
+        raise NotAModel("adapter", message, name=f"{adapter:.80}")
     for reason, kinds in {"otherwise": BUILT_OTHERWISE, "elsewhere": EXPLAINED}.items():
         for kind, ends in kinds.items():
             if any(f".{name}".endswith(ends) for name in names):
