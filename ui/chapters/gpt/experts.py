@@ -85,22 +85,23 @@ def _path(layer: int) -> str:
 
 @Section("experts", settings=Experts, cell="expert_cell", text="text", asks=(WORK,))
 def experts(chapter: Chapter[Experts]) -> None:
-    above = chapter.figure_first()
-    words = words_of(chapter, "routed", KINDS["with"])
-    left, right = st.columns(2)
-    with left:
+    board, beside = st.columns([3, 2], gap="medium")
+    with board:
+        above = chapter.figure_first()
+    with beside:
+        words = words_of(chapter, "routed", KINDS["with"])
         kind = KINDS[controls.choose(chapter, "routed_by")]
-    with right:
         layer = layer_of(chapter, "routed_layer", kind)
     row = (START, *words)
     show(above, _router(chapter, kind, layer, row))
     gates, names = row_recorded(kind, row)[f"{_path(layer)}.gates"][0], labels(kind, row)
     sure = int(gates.amax(1)[1:].argmax()) + 1
-    chapter.write(
-        "experts.said", word=names[sure], expert=int(gates[sure].argmax()), share=percent(float(gates[sure].max()))
-    )
-    if predict(chapter, WORK):
-        _count(chapter, kind)
+    with beside:
+        chapter.write(
+            "experts.said", word=names[sure], expert=int(gates[sure].argmax()), share=percent(float(gates[sure].max()))
+        )
+        if predict(chapter, WORK):
+            _count(chapter, kind)
     _balance(chapter, layer)
 
 

@@ -1,5 +1,6 @@
 """Why one row and a mask suffice: the look-ahead mask over source, "=" and target, and attention across "="."""
 
+import numpy as np
 import streamlit as st
 
 from transformer_core import subsequent_mask
@@ -11,7 +12,7 @@ from ui.chapters.shared.attention_values import pairs
 from ui.figures import Board, Figure, Operand, Panel, number, percent
 from ui.figures.formula import I, K, Matrix, total
 from ui.figures.paper import softmax
-from ui.model.rows import continued_row, row_kind, row_recorded, row_snippet, task_of
+from ui.model.rows import Row, continued_row, row_kind, row_recorded, row_snippet, task_of
 from ui.model.shipped import one_stack
 from ui.sections import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, whole
@@ -29,11 +30,11 @@ def one_row(chapter: Chapter[OneRowSettings]) -> None:
     say, kind = chapter.say, row_kind("gpt", chapter.at_hand)
     words, _ = read_words(chapter.of(GoesOn), "prompt", kind)
     row, task = continued_row(kind, words), task_of(kind)
-    above = chapter.figure_first()
-    left, right = st.columns(2)
-    with left:
+    board, beside = st.columns([10, 3], gap="medium")
+    with board:
+        above = chapter.figure_first()
+    with beside:
         layer = layer_of(chapter, "row_layer", kind)
-    with right:
         head = controls.number_of(chapter, "row_head", one_stack(kind).model.shape.h)
     path, names, length = f"decoder.layers.{layer}.self_attn", labels(kind, row), len(row)
     trace = row_recorded(kind, row)
@@ -63,6 +64,13 @@ def one_row(chapter: Chapter[OneRowSettings]) -> None:
         alt=say("one_row.alt", layer=layer, head=head),
     )
     show(above, figure)
+    with beside:
+        _said(chapter, kind, row, names, weights, equals)
+
+
+def _said(
+    chapter: Chapter[OneRowSettings], kind: str, row: Row, names: list[str], weights: np.ndarray, equals: int | None
+) -> None:
     if equals is not None:
         best = equals + int(weights[equals:-1, 1:equals].max(1).argmax())
         at = 1 + int(weights[best, 1:equals].argmax())
@@ -70,7 +78,7 @@ def one_row(chapter: Chapter[OneRowSettings]) -> None:
     chapter.write("one_row.law", gap=number(_earlier_moved(kind, row), 2))
 
 
-def _earlier_moved(kind: str, row: tuple[int, ...]) -> float:
+def _earlier_moved(kind: str, row: Row) -> float:
     """By how much the logits of all earlier places move with another word at the end."""
     last = len(row) - 1
     other = (*row[:last], START + (row[last] == START))

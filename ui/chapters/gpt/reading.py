@@ -70,7 +70,7 @@ def place_board(chapter: AnyChapter, kind: str, row: Row, at: int, layer: int, t
     chances = probabilities(kind, row)[at : at + 1]
     few = Few.largest(chances[0], SHOWN)
     scores, weights = (trace[f"{path}.{name}"][0, :, at, :seen].numpy() for name in ("masked", "weights"))
-    whose = say("fill.heads" if kind == "bert" else "heads", layer=layer)
+    whose = say("fill.heads" if stack == "encoder" else "heads", layer=layer)
     one = softmax(Matrix("logits"), few.size, few.at(J))
     rest = share(lambda k: Matrix("logits")[I, k], few.size, few.others)
     panels = [
@@ -82,7 +82,7 @@ def place_board(chapter: AnyChapter, kind: str, row: Row, at: int, layer: int, t
         Panel(
             "heads", weights, whose, [say("head_row", head=head) for head in range(len(weights))],
             labels(kind, row[:seen]), col_axis=say("key_axis"), scale="probability", symbol="α", meaning="attention",
-            made=softmax(Matrix("scores"), seen), place=(1, 0),
+            made=softmax(Matrix("scores"), seen), place=(0, 1),
         ),
     ]  # fmt: skip
     return Board(panels, [Operand("logits", logits, "logit"), Operand("scores", scores, "s")], result="next")
