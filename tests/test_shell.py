@@ -7,11 +7,14 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 from transformer_core import shell
+from ui.command import serve
 
 ROOT = Path(__file__).resolve().parents[1]
 TRAIN, SHEETS, APP = "transformer_core.train", "transformer_core.labsheet", "ui.command"
@@ -77,30 +80,46 @@ def test_nothing_is_said_where_nobody_reads_on(arguments: list[str], status: int
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--port=99999999"], "there is no port 99999999; ports are 1 to 65535"),
-        (["--server.port=-1"], "there is no port -1"),
-        (["--address=192.0.2.1"], "cannot listen at 192.0.2.1: "),  # which RFC 5737 gives to nobody
-        (["--port=many"], "invalid int value: 'many'"),
-        (["app.py"], "options are all that it takes"),
-    ],
-)
-def test_where_the_app_cannot_be_served_is_said_before_it_is_loaded(arguments: list[str], words: str) -> None:
-    status, out, err = ended(APP, "--headless", *arguments)
+def test_where_the_app_cannot_be_served_is_one_sentence_of_the_command() -> None:
+    status, out, err = ended(APP, "--headless", "--port=99999999")
     assert (status, out) == (2, "")
-    assert words in err
+    assert "there is no port 99999999; ports are 1 to 65535" in err
     assert len(err.splitlines()) == 1
 
 
-@pytest.mark.long
-def test_a_port_that_another_has_is_named() -> None:
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """What the app's command says in this process, of options with which nothing may be served."""
+    monkeypatch.setattr(st, "App", None)
+
+    def said(*options: str) -> str:
+        with pytest.raises(SystemExit) as end:
+            serve(["--headless", *options])
+        assert end.value.code == 2
+        return capsys.readouterr().err
+
+    return said
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--server.port=-1", "there is no port -1"),
+        ("--address=192.0.2.1", "cannot listen at 192.0.2.1: "),  # which RFC 5737 gives to nobody
+        ("--port=many", "invalid int value: 'many'"),
+        ("app.py", "options are all that it takes"),
+    ],
+)
+def test_why_it_cannot_be_served_is_said_before_it_is(refused: Callable[..., str], option: str, words: str) -> None:
+    said = refused(option)
+    assert words in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_port_that_another_has_is_named(refused: Callable[..., str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        status, _, err = ended(APP, "--headless", "--address=127.0.0.1", f"--port={port}")
-    assert status == 2
-    assert f"cannot listen at 127.0.0.1, port {port}: " in err
+        assert f"cannot listen at 127.0.0.1, port {port}: " in refused("--address=127.0.0.1", f"--port={port}")
 
 
 @pytest.mark.long
