@@ -7,6 +7,8 @@ import pytest
 
 from tests.app.conftest import Open
 from tests.app.test_why_attention import press, written
+from transformer_core.tasks.one_row import OneRow
+from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.row_config import RowConfig
 from transformer_core.training.row_run import RowRun
 from ui.chapters.training import rows, switches
@@ -25,10 +27,13 @@ class NoWorker:
     def __init__(self) -> None:
         self.asked = list[RowConfig]()
         self.runs = RowRuns(self)
+        self.hears = True  # of a run as soon as it is begun, that it is through
 
     def start_background_task(self, hear: Any, **command: Any) -> str:
         config = RowConfig.from_dict(command["config"])
         self.asked.append(config)
+        if not self.hears:
+            return "task"
         run = RowRun(config)
         reports = [run.update()._replace(right=0.25) for _ in range(3)]
         reports[-1] = reports[-1]._replace(step=100)
@@ -53,7 +58,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> NoWorker:
 def test_a_link_sets_the_switches_and_the_button_trains(
     open_link: Open, worker: NoWorker, kind: str, lang: str
 ) -> None:
-    text, say = rows.TEXTS[kind], Words("training", lang)
+    text, say = rows.text_for(kind, "both"), Words("training", lang)
     switches = {"row_positions": "rotary", "row_groups": "2", "row_experts": "3", "row_top_k": "2", "row_tied": "1"}
     app = open_link("training", lang=lang, row_kind=kind, row_text=text, **OPEN, **SMALL, **switches)
     assert worker.asked == []
@@ -69,6 +74,16 @@ def test_a_link_sets_the_switches_and_the_button_trains(
     back.set_value(1).run()
     assert say("rows.save", step=0) in [one.proto.label for one in app.get("download_button")]
     assert not app.exception
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("kind", rows.KINDS)
+def test_the_text_of_each_direction_is_one_that_it_knows(kind: str, direction: str) -> None:
+    task = OneRow(direction)
+    words = task.vocabulary.read(rows.text_for(kind, direction))
+    source = [word for word in words[: words.index(task.equals)] if word != task.cover]
+    assert set(task.vocabulary.names_of(source)) <= set(task.translation.source.words)
+    assert (task.cover in words) == (kind == "bert")
 
 
 def test_each_kind_of_model_brings_its_recipe_and_a_text(open_link: Open, worker: NoWorker) -> None:
@@ -119,7 +134,23 @@ def test_own_pairs_are_for_the_model_of_two_stacks(open_link: Open) -> None:
     assert EN("rows.own_pairs") in written(open_link("training", task="pairs", **OPEN))
 
 
-def test_the_parts_are_trained_one_after_the_other_until_somebody_stops(
+def test_whoever_stops_the_table_begins_no_further_run(
+    open_link: Open, worker: NoWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = list[str]()
+    monkeypatch.setattr(worker, "hears", False)
+    monkeypatch.setattr(worker, "end_background_task", ended.append)
+    app = open_link("training", open="switches", model="copy")
+    press(app, EN("switches.start"))
+    assert len(worker.asked) == 1
+    assert app.button(key="training.switches").label == EN("rows.stop")
+    app.button(key="training.switches").click().run()
+    app.run()
+    assert (len(worker.asked), ended) == (1, ["task"])
+    assert app.button(key="training.switches").label == EN("switches.start")
+
+
+def test_the_parts_are_trained_one_after_the_other(
     open_link: Open, worker: NoWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(switches, "SWITCHES", {name: switches.SWITCHES[name] for name in ("plain", "rotary", "tied")})

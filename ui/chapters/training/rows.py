@@ -10,6 +10,7 @@ import streamlit as st
 
 from transformer_core.after_2017.shape import NORMS, POSITIONS, OneStackShape
 from transformer_core.tasks import UnknownWord
+from transformer_core.tasks.grammar import ENGLISH
 from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.config import ConfigError
 from transformer_core.training.row_answers import TYPED_COVER, NotAnswered, row_answer
@@ -30,7 +31,7 @@ from ui.training_service.row_runs import RowTraining, row_runs
 
 TICK = 0.7  # seconds between two looks at a run on its way
 KINDS = {"gpt": "decoder", "bert": "encoder"}
-TEXTS = {"gpt": "two white cats sleep =", "bert": "two <mask> cats sleep = 两 只 白色 的 猫 睡觉"}
+SENTENCES = {"en": "two white cats sleep", "zh": "两 只 白色 的 猫 睡觉", "es": "dos gatos blancos duermen"}
 NUMBERS = {"row_N": 1, "row_h": 1, "row_d_model": 8, "row_steps": 100, "row_seed": 1}
 SWITCHES = {"row_groups": 1, "row_window": 1, "row_experts": 1, "row_top_k": 1}  # 0 stands for the model of 2017
 NARROW = 112  # pixels of a number's field
@@ -45,6 +46,16 @@ reports = list(run.work())[:{count}]
 shown = np.array([[np.nan if value is None else value for value in report] for report in reports])
 print(shown[-1])
 """
+
+
+def text_for(kind: str, direction: str) -> str:
+    """What a model of this kind, which has learned rows of this direction, can answer."""
+    other, sides = DIRECTIONS[direction]
+    source, target = (SENTENCES[one] for one in (("en", other) if ENGLISH in sides else (other, "en")))
+    if kind == "gpt":
+        return f"{source} ="
+    first, _, *rest = f"{source} = {target}".split()
+    return " ".join([first, TYPED_COVER, *rest])
 
 
 class RowSettings(Settings):
@@ -64,7 +75,7 @@ class RowSettings(Settings):
     row_window: int = whole(0, 0, 40)
     row_experts: int = whole(0, 0, 8)
     row_top_k: int = whole(1, 1, 8)
-    row_text: str = text(TEXTS["gpt"], 300)
+    row_text: str = text(text_for("gpt", "both"), 300)
     row_back: int = whole(0, 0, 99)  # moments of the run that are looked back
 
 
@@ -112,7 +123,7 @@ def _set(chapter: Chapter[RowSettings]) -> None:
         for name, step in NUMBERS.items():
             controls.number(chapter, name, step, NARROW, refusals)
     with st.expander(chapter.say("rows.parts"), key="training.parts"):
-        controls.choose(chapter, "row_direction")
+        controls.choose(chapter, "row_direction", on_change=lambda: _take_text(chapter))
         left, right = st.columns(2, gap="medium")
         with left:
             for name in ("row_positions", "row_norm", "row_feed_forward", "row_form"):
@@ -129,8 +140,13 @@ def _take_recipe(chapter: Chapter[RowSettings]) -> None:
     """Each kind of model brings its recipe along, and a text that it can answer."""
     kind = chapter.settings.row_kind
     recipe = RowConfig.of_kind(KINDS[kind])
-    for name, value in {"steps": recipe.steps, "positions": recipe.positions, "text": TEXTS[kind]}.items():
+    for name, value in {"steps": recipe.steps, "positions": recipe.positions}.items():
         chapter.put(f"row_{name}", value)
+    _take_text(chapter)
+
+
+def _take_text(chapter: Chapter[RowSettings]) -> None:
+    chapter.put("row_text", text_for(chapter.settings.row_kind, chapter.settings.row_direction))
 
 
 def _waits(seen: RowTraining) -> bool:
