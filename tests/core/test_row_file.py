@@ -57,6 +57,22 @@ def test_a_file_has_the_settings_of_its_run(tmp_path: Path) -> None:
     assert (found.config, found.step) == (CONFIG, 7)
 
 
+def test_a_file_from_before_there_were_experts_is_read() -> None:
+    """Of a run, too: what its settings do not say has its default."""
+    model, new = fresh_one_stack(CONFIG), {"experts", "top_k", "balance"}
+    known = {
+        name: {setting: value for setting, value in said.items() if setting not in new}
+        for name, said in {"shape": asdict(model.shape), "run": CONFIG.to_dict()}.items()
+    }
+    weights = {name: value.detach() for name, value in model.named_parameters()}
+    found = load_any(packed(weights, {"format": 5, "config": known, "step": 3}))
+    assert isinstance(found, OneStackCheckpoint)
+    assert (found.config, found.step) == (CONFIG, 3)
+    assert torch.equal(
+        logits(found.model, rows() % CONFIG.shape.vocab), logits(model.eval(), rows() % CONFIG.shape.vocab)
+    )
+
+
 @pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
 def test_a_folder_of_transformers_is_read(make: Any, tmp_path: Path) -> None:
     theirs = make()
