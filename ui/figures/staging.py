@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,12 +39,12 @@ class Columns:
     left: float
     right: float
 
-    @property
+    @cached_property
     def step(self) -> float:
         """From one to the next."""
         return (self.right - self.left) / max(1, self.count)
 
-    @property
+    @cached_property
     def middles(self) -> list[float]:
         return [self.left + (at + 0.5) * self.step for at in range(self.count)]
 
