@@ -192,7 +192,7 @@ def test_the_gradients_of_the_figure_are_those_of_the_function(open_link: Open) 
     ("question", "slip", "sentence"),
     [
         ("ask_norm", "1", "For n numbers the two formulas differ by a factor"),
-        ("ask_drop", "0.81", "the others were multiplied by"),
+        ("ask_drop", "0.81", "multiplied the others by"),
         ("ask_depth", "pre", "the largest gradient is"),
     ],
 )

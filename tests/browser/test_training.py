@@ -110,7 +110,7 @@ def test_a_time_lapse_is_dragged_through_without_the_server_which_is_told_where_
     expect(page).to_have_url(saying("at=0"))
     settle(page)
     page.get_by_role("button", name="Use step 0 in all chapters").or_(
-        page.get_by_text("The untrained model")
+        page.get_by_text("This model is untrained")
     ).first.wait_for()
     slider.press("ArrowRight")
     expect(page).to_have_url(saying("at=5&"))
