@@ -130,7 +130,7 @@ def _times(difference: float) -> float:
 
 def _ways_on(chapter: Chapter[WhyWord], kind: str, layer: int, head: int, row: int) -> None:
     say = chapter.say
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link(
             page("attention"),
             label=say("why_word.link"),
