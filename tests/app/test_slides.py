@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import elements
+from tests.app.boards import elements, payload
 from tests.app.conftest import Open, look_again
 from ui.chapters.teachers.stops import question_of
 from ui.sections.question import Choice, Quantity
@@ -62,6 +62,13 @@ def test_a_slide_with_its_answer_tells_it_with_the_reason(open_link: Open, lesso
     answer = question.label(Words(stop.chapter, lang), question.right_reply)
     told = Words("shell", lang)("predict.answer", answer=answer, reason=reason(stop, question, lang))
     assert told in said(slide(open_link, lesson, 1, "answer", lang))
+
+
+@pytest.mark.parametrize("part", ["question", "answer"])
+def test_what_a_class_is_to_draw_is_drawn_on_the_slide_with_the_answer_alone(open_link: Open, part: str) -> None:
+    app = slide(open_link, "doing", 2, part, "en")
+    truth = payload(app, "practice.drawing")["truth"]
+    assert bool(truth) == (part == "answer")
 
 
 def test_the_page_for_teachers_names_the_slides_of_every_lesson_in_their_order(open_link: Open) -> None:

@@ -156,10 +156,10 @@ def test_a_lesson_is_saved_as_slides_a_stop_on_each_page(open_page: Callable[...
     for one in slides:
         assert one["figures"]
         assert all(bottom <= one["foot"] for _, bottom in one["figures"])
-        assert max(bottom - top for top, bottom in one["figures"]) > 720 / 3
+        assert max(bottom - top for top, bottom in one["figures"]) > 1080 / 3
         assert one["sharp"] == [pytest.approx(3, abs=0.01)] * len(one["sharp"])
     pdf = page.pdf(prefer_css_page_size=True, print_background=True)
     assert len(re.findall(rb"/Type /Page\b", pdf)) == len(LESSONS["masks"])
-    assert re.findall(rb"/MediaBox \[0 0 (\d+) (\d+)\]", pdf) == [(b"960", b"540")] * len(LESSONS["masks"])
+    assert re.findall(rb"/MediaBox \[0 0 (\d+) (\d+)\]", pdf) == [(b"1440", b"810")] * len(LESSONS["masks"])
     assert len(re.findall(rb"/Subtype /Image", pdf)) >= len(LESSONS["masks"])
     expect(page.locator(".slides")).to_have_count(0)

@@ -65,7 +65,8 @@ def _draw(chapter: Chapter[DrawSettings], task: str, asked: DrawingTask, box: De
         if box is None and task not in ALONE:
             for_the_class(chapter, DRAWN.of(settings, chapter.frame))
     run = bool(levels) and settings.drawn_run == settings.drawn and not waits
-    truth = asked.truth() if run or (seen and seen.teaches and not waits) else None
+    told = chapter.frame.slide == "answer" or (seen and seen.teaches and not waits)
+    truth = asked.truth() if run or told else None
     with above:
         _show(chapter, task, asked, levels, first if truth is not None and first != levels else (), truth)
     if truth is not None and run:
