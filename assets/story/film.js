@@ -23,11 +23,14 @@ export function vtt(cues) {
   return ["WEBVTT\n", ...said].join("\n");
 }
 
+const CLOSING = "，。、；：？！）》”’"; // with none of these begins a line
+const PARTS = new RegExp(`[\\u2e80-\\uffef][${CLOSING}]*|[^\\s\\u2e80-\\uffef]+[${CLOSING}]*\\s*|\\s+`, "g");
+
 /** A text in lines of at most `most` pixels; it breaks at spaces, and between Chinese characters.
  * @param {string} text @param {number} most @param {(text: string) => number} measure @returns {string[]} */
 export function wrapped(text, most, measure) {
   const lines = [""];
-  for (const part of text.match(/[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s*|\s+/g) ?? []) {
+  for (const part of text.match(PARTS) ?? []) {
     const line = lines[lines.length - 1];
     if (line && measure((line + part).trimEnd()) > most) lines.push(part);
     else lines[lines.length - 1] += part;

@@ -10,6 +10,7 @@ Deno.test("a caption breaks at spaces and between Chinese characters, and loses 
   const measure = (text) => [...text].length;
   deepEqual(wrapped("one two three", 7, measure), ["one two", "three"]);
   deepEqual(wrapped("两朵红色的花", 4, measure), ["两朵红色", "的花"]);
+  deepEqual(wrapped("每过一站，转 57°，", 4, measure), ["每过一", "站，转", "57°，"]);
   deepEqual(wrapped("", 4, measure), [""]);
   const long = "Each query is compared with every key, 每个查询与每个键比较";
   const lines = wrapped(long, 12, measure);
