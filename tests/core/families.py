@@ -9,7 +9,13 @@ import transformers
 from tests.core.hugging import MODELS, PAD, SIZES, T5_SIZES, VOCAB
 
 POSITIONS = {"max_encoder_position_embeddings": 32, "max_decoder_position_embeddings": 32}
-BERT = {"vocab_size": VOCAB, "hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 4, "pad_token_id": PAD}
+BERT: dict[str, Any] = {
+    "vocab_size": VOCAB,
+    "hidden_size": 24,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "pad_token_id": PAD,
+}
 
 
 def of(name: str, **changes: Any) -> Callable[[], Any]:
@@ -36,11 +42,10 @@ def like_t5(name: str, **changes: Any) -> Callable[[], Any]:
 
 
 def prophet_net() -> Any:
-    sizes = {"vocab_size": VOCAB, "hidden_size": 24, "encoder_ffn_dim": 20, "decoder_ffn_dim": 20, "pad_token_id": PAD}
-    layers = {"num_encoder_layers": 2, "num_decoder_layers": 2}
-    heads = {"num_encoder_attention_heads": 4, "num_decoder_attention_heads": 4}
-    config = transformers.ProphetNetConfig(**sizes, **layers, **heads, max_position_embeddings=32)
-    return transformers.ProphetNetForConditionalGeneration(config).eval()
+    sizes: dict[str, Any] = {"vocab_size": VOCAB, "hidden_size": 24, "max_position_embeddings": 32, "pad_token_id": PAD}
+    for stack in ("encoder", "decoder"):
+        sizes |= {f"{stack}_ffn_dim": 20, f"num_{stack}_layers": 2, f"num_{stack}_attention_heads": 4}
+    return transformers.ProphetNetForConditionalGeneration(transformers.ProphetNetConfig(**sizes)).eval()
 
 
 def two_berts() -> Any:
