@@ -220,7 +220,7 @@ def fills(v: GptStoryValues, stage: Stage) -> Told:
     )
     said = {"word": best[0][0], "share": percent(best[0][1], 0), "second": best[1][0]}
     link = {"sentence": " ".join(v.names), "covered": str(v.covered), "open": "fill"}
-    return Told(beats, "bert · generator.log_probs", said, link)
+    return Told(beats, f"{v.bert} · generator.log_probs", said, link)
 
 
 STORY = story(GptStoryValues, (whole, half, row, writes, fills), {"half": REACHED}, poster=half, fixed=True)
