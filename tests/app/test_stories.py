@@ -1,5 +1,6 @@
 """Every scene of every story, with the models and sentences that readers bring: it fits, and what it says is so."""
 
+import ast
 import math
 import re
 from collections import Counter
@@ -10,7 +11,7 @@ import pytest
 
 from tests.app.answers import wrong
 from tests.app.boards import unexplained
-from tests.app.conftest import Open
+from tests.app.conftest import ROOT, Open
 from tests.app.telling import scenes_of, story_of, telling
 from ui.chapters import contents
 from ui.figures.actors import NARROW, WIDE, Actor, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
@@ -233,3 +234,21 @@ ELSEWHERE = {"why_attention"}  # whose poster is of attention, and whose questio
 def test_a_story_opens_before_its_question_is_answered(chapter: str) -> None:
     told = story_of(chapter)
     assert told.poster <= next(at for at, scene in enumerate(told.scenes) if scene.asks)
+
+
+def test_a_size_that_differs_between_the_stages_is_a_pair() -> None:
+    """`stage.of(20, 14)`, and not a condition of its own at each place; what is told may depend on the stage."""
+    found = [
+        f"{file.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
+        for file in sorted(ROOT.glob("ui/chapters/*/story*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.IfExp) and "wide" in ast.unparse(node.test) and _sized(node.body, node.orelse)
+    ]
+    assert found == []
+
+
+def _sized(*nodes: ast.expr) -> bool:
+    """Whether they are made of numbers alone."""
+    parts = [part for node in nodes for part in ast.walk(node)]
+    numbers = [isinstance(part.value, int | float) for part in parts if isinstance(part, ast.Constant)]
+    return all(numbers) and not any(isinstance(part, ast.Name | ast.Call | ast.JoinedStr) for part in parts)

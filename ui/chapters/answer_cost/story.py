@@ -13,7 +13,7 @@ from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.model.rows import continued_row, row_example, row_kind, task_of
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, ranked
-from ui.sections.scene import Columns, Told, fitting, pace, story
+from ui.sections.scene import Columns, Told, pace, story
 
 KEPT = Choice("story_kept", ("both", "queries", "outputs"), right="both")
 FEWEST, MOST = 5, 24  # words of the row that is asked about besides
@@ -42,10 +42,9 @@ class AnswerStoryValues:
 
 def _steps(v: AnswerStoryValues, stage: Stage, made: np.ndarray) -> list[Actor]:
     """A line for each step, with a cell for each key and value that it needs: 1 = computed, a little = kept."""
-    left = STEP_ROOM if stage.wide else 44
+    left = stage.of(STEP_ROOM, 44)
     columns = Columns(v.n, left, stage.width - 8)
-    size = fitting(v.names, columns.step - 4, 20 if stage.wide else 14)
-    words = [Word(f"word {n}", x, LOW, name, size=size) for n, (x, name) in enumerate(zip(columns.middles, v.names))]
+    words = columns.words("word", v.names, LOW, stage.of(20, 14), 4)
     tall = (stage.height - TOP - 34) / v.n
     steps = [
         Word(f"step {n}", left - 8, TOP + (n + 0.5) * tall, v.say("story.step", step=n + 1), align="right",
@@ -92,8 +91,8 @@ def kept(v: AnswerStoryValues, stage: Stage) -> Told:
 
 
 def _bars(v: AnswerStoryValues, stage: Stage, size: str, kinds: Sequence[str], unit: float, name: str) -> list[Actor]:
-    left, most = (300 if stage.wide else 116), max(v.bytes[size].values())
-    long = stage.width - left - (130 if stage.wide else 84)
+    left, most = stage.of(300, 116), max(v.bytes[size].values())
+    long = stage.width - left - stage.of(130, 84)
     shown: list[Actor] = []
     for at, kind in enumerate(KINDS):
         if kind not in kinds:
@@ -105,7 +104,7 @@ def _bars(v: AnswerStoryValues, stage: Stage, size: str, kinds: Sequence[str], u
         shown += [
             Word(f"label {kind}", left - 12, y, label, align="right", color=COLORS[kind]).fit(left - 18, 17),
             Box(f"bar {kind}", left, y - 16, wide, 32, color=COLORS[kind]),
-            Word(f"figure {kind}", left + wide + 8, y, figure, align="left", size=16 if stage.wide else 13),
+            Word(f"figure {kind}", left + wide + 8, y, figure, align="left", size=stage.of(16, 13)),
         ]
     return shown
 

@@ -14,7 +14,7 @@ from ui.inputs.gloss import glosses_for
 from ui.model.rows import continued_row, task_of
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked
-from ui.sections.scene import Columns, Told, centres, fitting, story
+from ui.sections.scene import Columns, Told, adding, centres, fitting, story
 
 BY = 8  # places by which the story moves its row
 STILL = Choice("story_still", ("sinusoids", "learned", "rotary"), right="rotary")
@@ -37,21 +37,22 @@ class FurtherStoryValues:
 
 def row(v: FurtherStoryValues, stage: Stage) -> Told:
     """The row twice: across a wide stage one below the other, down a narrow one side by side."""
-    along, start = (stage.width, 8) if stage.wide else (stage.height, 0)
+    along, start = stage.of((stage.width, 8), (stage.height, 0))
     places = Columns(len(v.names) + BY, start, along - start)
-    size = fitting(v.names, places.step - 3, 18) if stage.wide else 14
+    size = stage.of(fitting(v.names, places.step - 3, 18), 14)
 
     def at(first: int, beside: float, which: Literal["kept", "moved"]) -> list[Actor]:
         shown: list[Actor] = []
         for n, (name, place) in enumerate(zip(v.names, places.middles[first:])):
-            (x, y), (right, down) = ((place, beside), (0, 34)) if stage.wide else ((beside, place), (52, 0))
-            gloss = v.glosses.get(name, "") if stage.wide else ""  # down a narrow one there is no room below a word
+            (x, y), (right, down) = stage.of(((place, beside), (0, 34)), ((beside, place), (52, 0)))
+            gloss = stage.of(v.glosses.get(name, ""), "")  # down a narrow one there is no room below a word
             shown.append(Word(f"{which} word {n}", x, y, name, size=size, gloss=gloss, room=places.step))
             shown.append(Word(f"{which} place {n}", x + right, y + down, "#", value=float(first + n + 1), digits=2,
                               size=size, color="key"))  # fmt: skip
         return shown
 
-    one, other = (0.24 * stage.height, 0.66 * stage.height) if stage.wide else (0.2 * stage.width, 0.66 * stage.width)
+    across = stage.of(stage.height, stage.width)
+    one, other = stage.of(0.24, 0.2) * across, 0.66 * across
     kept = at(0, one, "kept")
     beats = (
         Beat(tuple(kept), 0.6, 0.6),
@@ -62,27 +63,26 @@ def row(v: FurtherStoryValues, stage: Stage) -> Told:
 
 
 def falls(v: FurtherStoryValues, stage: Stage) -> Told:
-    left, right, top, base = (70, stage.width - 170, 50, stage.height - 70) if stage.wide else (44, 262, 50, 350)
+    left, right, top, base = stage.of((70, stage.width - 170, 50, stage.height - 70), (44, 262, 50, 350))
     x = np.array(centres(len(MOVED), left, right))
     axes: list[Actor] = [
         Line("base", left, base, right, base, color="grid"),
         Line("side", left, top, left, base, color="grid"),
-        Word("most", left - 8, top, "100%", align="right", color="quiet", size=13 if stage.wide else 10),
-        Word("title", (left + right) / 2, base + 44, v.say("places"), color="quiet", size=15 if stage.wide else 12),
-        *(Word(f"by {by}", at, base + 18, str(by), color="quiet", size=14 if stage.wide else 11)
+        Word("most", left - 8, top, "100%", align="right", color="quiet", size=stage.of(13, 10)),
+        Word("title", (left + right) / 2, base + 44, v.say("places"), color="quiet", size=stage.of(15, 12)),
+        *(Word(f"by {by}", at, base + 18, str(by), color="quiet", size=stage.of(14, 11))
           for by, at in zip(MOVED, x)),
     ]  # fmt: skip
-    shown, beats = list(axes), [Beat(tuple(axes), 0.5, 0.2)]
+    drawn: list[list[Actor]] = []
     for n, kind in enumerate(KINDS):
         y = base - (base - top) * v.shares[:, 1 + n]
         ends = Word(f"name {kind}", right - 8, y[-1] - 14 * (kind == "learned"), v.say(f"short.{kind}"), align="left",
                     color=COLORS[kind], weight=600)  # fmt: skip
-        points = np.column_stack([x - left, y - base])
-        shown += [Curve(f"line {kind}", left, base, points, color=COLORS[kind], width=3),
-                  ends.fit(stage.width - right, 18)]  # fmt: skip
-        beats.append(Beat(tuple(shown), 0.8, 0.6))
+        curve = Curve(f"line {kind}", left, base, np.column_stack([x - left, y - base]), color=COLORS[kind], width=3)
+        drawn.append([curve, ends.fit(stage.width - right, 18)])
+    beats = adding((axes, 0.5, 0.2), *((line, 0.8, 0.6) for line in drawn))
     said = {"places": BY, **{kind: percent(share, 0) for kind, share in v.of(BY).items()}}
-    return Told(tuple(beats), f"row_right(model, task, moved) · {COUNT} × {len(MOVED)}", said)
+    return Told(beats, f"row_right(model, task, moved) · {COUNT} × {len(MOVED)}", said)
 
 
 def turns(v: FurtherStoryValues, stage: Stage) -> Told:
@@ -97,7 +97,7 @@ def turns(v: FurtherStoryValues, stage: Stage) -> Told:
             Dot("circle", x, y, long, color="grid", filled=False),
             *(Line(f"arrow {name}", x, y, *end, color=name, width=3.5, arrow=True) for name, end in ends.items()),
             *(Word(f"name {name}", x + 1.13 * (end[0] - x), y + 1.13 * (end[1] - y),
-                   v.say(f"story.{name}", place=places[name]), color=name, size=16 if stage.wide else 12)
+                   v.say(f"story.{name}", place=places[name]), color=name, size=stage.of(16, 12))
               for name, end in ends.items()),
         ]  # fmt: skip
 
