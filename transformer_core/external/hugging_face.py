@@ -18,7 +18,7 @@ from transformer_core.external.layers import (
     FEED_FORWARD,
     AttentionKind,
     Built,
-    NotNumbers,
+    ComputesNaN,
     Seen,
     Stack,
     Sublayer,
@@ -81,7 +81,7 @@ def as_built(model: nn.Module) -> Iterator[None]:
     """What is said in the block of a part that is built otherwise is said of the model, with what to write instead."""
     try:
         yield
-    except NotNumbers:
+    except ComputesNaN:
         raise
     except ValueError as problem:
         kind = type(model).__name__

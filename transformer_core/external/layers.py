@@ -72,7 +72,7 @@ class Stack(NamedTuple):
         return passed
 
 
-class NotNumbers(ValueError):
+class ComputesNaN(ValueError):
     """A model computes NaN."""
 
 
@@ -97,11 +97,11 @@ class Seen:
         self.trace.update({name: value for name, value in named.items() if self.wanted(name)})
 
     def hold(self, path: str, theirs: str, *pairs: tuple[Tensor, Tensor]) -> None:
-        """ValueError, with their path, if two tensors that should be the same are not; NotNumbers for NaN."""
+        """ValueError, with their path, if two tensors that should be the same are not; ComputesNaN for NaN."""
         found = float(torch.tensor([difference(*pair) for pair in pairs]).max())  # NaN if one is
         self.differences[path] = found
         if math.isnan(found):
-            raise NotNumbers(f"{theirs} has computed numbers that are none, NaN: they enter at {path}")
+            raise ComputesNaN(f"{theirs} has computed numbers that are none, NaN: they enter at {path}")
         if not found <= self.tolerance:
             off = f"by {found:.1e}, more than {self.tolerance:g}"
             raise ValueError(f"{theirs} computes something else as well: {path} misses its numbers {off}")
