@@ -70,9 +70,9 @@ browser: $(PY)
 quick: $(VENV)/.dev
 	$(PYTEST) -m "not long" tests/core tests/ui tests/client
 
-# One after the other: each starts the machines that it wants.
+# Mostly they wait: Ray's nodes in one process, the servers behind proxies in the other.
 cluster: browser proxies $(VENV)/.cluster
-	$(PY) -m pytest -n 0 -m cluster tests/cluster $(if $(CI),--durations 25)
+	$(PYTEST) -m cluster tests/cluster
 
 proxies: $(PY)
 	$(PY) -m tests.programs nginx caddy
