@@ -65,9 +65,10 @@ export class Layout {
   share(rows, names) {
     /** @type {[need: number, row: Panel[]][]} */
     const needs = rows.map((row) => [Math.max(...row.map((panel) => this.need(panel))) * this.linesOf(row), row]);
-    let left = this.look.width < PHONE ? Infinity : FIRST_SCREEN.shared * this.look.unit;
+    const limited = this.look.part && this.look.screen >= PHONE;
+    let left = this.look.width < PHONE && !limited ? Infinity : FIRST_SCREEN.shared * this.look.unit;
     const most = this.look.part ? Infinity : FIRST_SCREEN.tall * this.look.unit;
-    if (this.look.part && left < Infinity)
+    if (limited)
       left = this.look.part * this.look.height - sum(rows.map((row) => (row.length < WALL ? NAMES : 26))) * this.look.unit - names;
     needs.sort(([a], [b]) => a - b);
     needs.forEach(([need, row], at) => {

@@ -21,6 +21,7 @@ export class Look {
     const style = getComputedStyle(this.root);
     this.width = this.root.clientWidth;
     this.height = innerHeight;
+    this.screen = innerWidth;
     this.density = onPaper() ? SHARP : window.devicePixelRatio || 1;
     this.unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     this.family = style.fontFamily;

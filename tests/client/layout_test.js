@@ -53,6 +53,11 @@ Deno.test("a board that may take a part of the screen ends there, however long i
   const one = panel("a", zeros(4, 6));
   new Layout(look(600, { part: 0.9, height: 1000 }), () => 90).arrange([one]);
   ok(one.ch > one.cw && one.ch <= CELL.tall * one.cw);
+  for (const screen of [390, 1280]) { // a phone scrolls; a narrow column of a wide screen has the same bar below it
+    const column = new Layout(look(360, { part: 0.7, screen }), () => 90);
+    column.arrange([panel("code", zeros(100, 20))]);
+    equal(column.height <= 0.7 * 800 + CELL.least, screen === 1280);
+  }
 });
 
 Deno.test("one legend serves panels of one scale; others have their own, but those without colours", () => {

@@ -26,7 +26,7 @@ export function finder(...matrices) {
 
 export function look(width, more = {}) {
   return {
-    width, height: 800, density: 1, unit: 1, part: NaN, family: "sans", mode: "light", colors: {},
+    width, height: 800, screen: 1280, density: 1, unit: 1, part: NaN, family: "sans", mode: "light", colors: {},
     font: (size) => `${size}px`,
     measure: (text) => 7 * text.length,
     snapped: (size, least) => Math.max(least, Math.floor(size)),
