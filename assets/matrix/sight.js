@@ -9,6 +9,7 @@ import { box } from "./places.js";
 export class Sight {
   /** @param {HTMLElement} root @param {Words} words */
   constructor(root, words) {
+    this.window = root.querySelector(".matrix-window");
     this.base = root.querySelector(".matrix-base");
     this.mark = /** @type {HTMLElement} */ (root.querySelector(".matrix-mark")); // lies where cells are that are to be seen
     this.words = words;
@@ -24,6 +25,7 @@ export class Sight {
    */
   look(matrices, about) {
     Object.assign(this, { matrices, about });
+    this.fade();
     this.words.pin.lookAround(this.spans());
   }
 
@@ -46,9 +48,16 @@ export class Sight {
   /** The page has moved: what the sum must not cover is elsewhere. */
   settle() {
     const { pin, working } = this.words;
+    this.fade();
     if (!this.about.length) return;
     pin.lookAround(this.spans());
     pin.place(working.offsetHeight);
+  }
+
+  /** A board that goes on at the right fades there, until it is scrolled to its end. */
+  fade() {
+    const { scrollLeft, clientWidth, scrollWidth } = this.window;
+    this.window.toggleAttribute("data-goes-on", scrollLeft + clientWidth < scrollWidth - 1);
   }
 
   boxes() {

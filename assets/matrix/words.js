@@ -112,8 +112,9 @@ export class Words {
   }
 
   hint() {
-    const { hint, tap, labels } = this.words;
-    return [globalThis.matchMedia?.("(hover: none)").matches ? tap : hint, this.labelled && labels].filter(Boolean).join(" ");
+    const { hint, tap, labels, tap_labels } = this.words;
+    const told = globalThis.matchMedia?.("(hover: none)").matches ? [tap, tap_labels] : [hint, labels];
+    return told.slice(0, this.labelled ? 2 : 1).filter(Boolean).join(" ");
   }
 
   /**

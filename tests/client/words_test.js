@@ -38,13 +38,14 @@ Deno.test("a vacant cell keeps the number that was thrown away, unless it is to 
 });
 
 Deno.test("where there is no mouse the hint speaks of a tap", () => {
-  const [one, words] = [panel("q", [[1]]), { hint: "Point.", tap: "Tap." }];
+  const one = panel("q", [[1]], { label_events: true });
+  const words = { hint: "Point.", tap: "Tap.", labels: "Shift.", tap_labels: "Tap a label." };
   const hints = [true, false].map((touch) => {
     globalThis.matchMedia = (query) => ({ matches: touch && query === "(hover: none)" });
     return told(one, words).hint();
   });
   delete globalThis.matchMedia;
-  deepEqual(hints, ["Tap.", "Point."]);
+  deepEqual(hints, ["Tap. Tap a label.", "Point. Shift."]);
 });
 
 Deno.test("the hint tells of labels where they can be pressed", () => {

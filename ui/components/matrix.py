@@ -64,7 +64,7 @@ def matrix(
     counts as none. `key` is unique in the whole app ("attention.stages"). `alt` describes the figure. `words` are the
     few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at),
     "tap" (instead of it where there is no mouse), "given" (of a cell without a formula), "keys"
-    (how to move by keyboard, read to screen readers), "labels" (how to press labels, where
+    (how to move by keyboard, read to screen readers), "labels" and "tap_labels" (how to press labels, where
     a panel hears them); and where a panel has a formula "play", "pause", "speed", "progress", "whole" and
     "play_keys", of the player. `operands` are what formulas name and the board does not draw. `quiet`: a sum is
     written under the pointer only. `glosses` are what words of the labels mean. `on_chosen` is called with a cell once

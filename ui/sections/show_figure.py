@@ -21,7 +21,7 @@ from ui.sections.in_plotly import board_in_plotly, curves_in_plotly
 from ui.sections.large_view import enlarge_button
 from ui.text import Words
 
-CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "tap", "given", "keys", "labels")
+CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "tap", "given", "keys", "labels", "tap_labels")
 PLAYER_WORDS = ("play", "pause", "speed", "progress", "whole", "play_keys")
 
 ROUNDING = 1e-4  # what float32 leaves between a formula and a number, beside the largest one
