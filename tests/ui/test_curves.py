@@ -67,6 +67,8 @@ def test_axes_have_round_numbers_written_as_on_the_canvas() -> None:
     assert numbers("xAxis", wide, {"a": wide / 1e10}) == ["−20000", "0", "20000"]
     heights = numbers("yAxis", wide, {"a": wide / 1e10})
     assert heights == ["−3×10⁻⁶", "−2×10⁻⁶", "−10⁻⁶", "0", "10⁻⁶", "2×10⁻⁶", "3×10⁻⁶"]
+    assert numbers("yAxis", X, {"a": np.array([0, 2e6, 1e6])})[:3] == ["0", "5×10⁵", "10⁶"], "in one notation"
+    assert numbers("yAxis", X, {"a": X * 1e5}, log_y=True) == ["10⁵", "10⁶"]
     option = whole(wide, {"a": wide})
     assert not any(option[axis][part]["show"] for axis in ("xAxis", "yAxis") for part in ("axisLabel", "splitLine"))
     assert option["grid"]["left"] > whole(X, {"a": X})["grid"]["left"], "there is room for them"

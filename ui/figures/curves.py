@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ui.figures.letters import flowing
-from ui.figures.number import number
+from ui.figures.number import alike, number
 from ui.figures.plot import Plot
 from ui.theme import SANS, Mode, css
 
@@ -29,7 +29,7 @@ class Ticks(NamedTuple):
 
     def widest(self) -> int:
         """Letters of the longest."""
-        return max((len(number(value)) for value in self.at), default=0)
+        return max(map(len, alike(self.at)), default=0)
 
 
 def along(low: float, high: float, *, log: bool = False, counts: bool = False) -> Ticks:
@@ -41,7 +41,7 @@ def along(low: float, high: float, *, log: bool = False, counts: bool = False) -
     else:
         steps = [1.0] * (counts and high - low <= FEW) + [_step(low, high, most) for most in range(MOST, 0, -1)]
         ways = [_multiples(step, math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)) for step in steps]
-    room = [at for at in ways if sum(len(number(value)) + 1.5 for value in at) <= LETTERS]
+    room = [at for at in ways if sum(len(text) + 1.5 for text in alike(at)) <= LETTERS]
     return Ticks(low, high, next((at for at in room if len(at) > 1), room[0] if room else []))
 
 
@@ -73,7 +73,10 @@ def _multiples(step: float, first: int, last: int) -> list[float]:
 
 def marked(axis: str, ticks: Ticks, words: dict[str, Any]) -> list[dict[str, Any]]:
     """The numbers of an axis of ECharts as rules over its grid, each with what is written at its start."""
-    return [{axis: value, "label": words | {"formatter": number(value), "position": "start"}} for value in ticks.at]
+    return [
+        {axis: value, "label": words | {"formatter": text, "position": "start"}}
+        for value, text in zip(ticks.at, alike(ticks.at))
+    ]
 
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
