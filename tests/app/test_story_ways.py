@@ -15,8 +15,9 @@ from transformer_core import beam_search, greedy_decode, padding_mask, sampled_t
 from ui.chapters.ways.story import share
 from ui.chapters.ways.story_values import KEEPS, OPEN, SEEDS, WaysStoryValues
 from ui.chapters.ways.values import SENTENCES
-from ui.figures.actors import NARROW, WIDE, Box, Dot, Stage
+from ui.figures.actors import NARROW, WIDE, Box, Dot, Line, Stage, Word
 from ui.figures.number import percent
+from ui.sections.scene import breadth
 from ui.sections.story import Told
 
 
@@ -138,7 +139,7 @@ def test_parts_are_as_wide_as_their_shares_and_the_drop_lies_on_the_lit_one(
         assert lit[0].x - 1 <= drop.x <= lit[0].x + lit[0].width + 1
 
 
-@pytest.mark.parametrize("reader", ["newcomer", "numbers", "one_word"])
+@pytest.mark.parametrize("reader", ["newcomer", "spanish", "numbers", "one_word"])
 def test_temperature_and_top_p_do_what_the_sentences_say(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, reader: str
 ) -> None:
@@ -150,6 +151,11 @@ def test_temperature_and_top_p_do_what_the_sentences_say(
         assert math.isclose(float(v.shares(temperature)[best]), expected, abs_tol=1e-5)
         assert said[name] == percent(float(v.shares(temperature)[best]))
     assert v.shares(0.5)[best] >= v.shares()[best] >= v.shares(2.0)[best]
+    for told in scenes["temperature"]:
+        words = [actor for actor in told.beats[-1].actors if isinstance(actor, Word)]
+        for line in (actor for actor in told.beats[-1].actors if isinstance(actor, Line)):
+            near = [word for word in words if line.y < word.y < line.to_y and word.align == "center"]
+            assert all(abs(word.x - line.x) > breadth(word.text) * word.size / 2 for word in near), "no word is crossed"
     cut, sums = scenes["cut"][0], np.sort(logits.softmax(-1).numpy())[::-1].cumsum()
     assert cut.said["kept"] == int(np.searchsorted(sums, 0.9)) + 1
     assert cut.words == ("one" if cut.said["kept"] == 1 else "")

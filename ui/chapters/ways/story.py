@@ -190,11 +190,9 @@ def temperature(v: WaysStoryValues, stage: Stage) -> Told:
         rank = v.order.index(v.falls_on(0, degrees))
         return [label, *tall.strip(v.shares(degrees), name, top, "" if first else "part", lit=rank)]
 
-    x = at.x_of(number)
-    fall = [
-        Dot("drop 0", x, tops[0] - 16, RADIUS, color="chosen", level=2),
-        Line("fall", x, tops[0] - 16, x, tops[2] + 44, color="text", dashed=True, level=2),
-    ]
+    x, start = at.x_of(number), tops[0] - 16
+    words = [word for each in every for word in row(*each) if isinstance(word, Word)]
+    fall = [Dot("drop 0", x, start, RADIUS, color="chosen", level=2), *_broken(x, start, tops[2] + 44, words)]
     token = v.named(v.falls_on(0))
     said = at.said(token, "chosen")
     beats = (
@@ -207,6 +205,22 @@ def temperature(v: WaysStoryValues, stage: Stage) -> Told:
     told |= dict(zip(("cooled", "share", "warmed"), shares))
     origin = f"sampling_steps · {v.at_hand.provenance('generator.log_probs', len(v.logits))}"
     return Told(beats, origin, told, v.link(temperature=f"{COOL:g}"))
+
+
+def _broken(x: float, top: float, bottom: float, words: list[Word]) -> list[Line]:
+    """A dashed upright, broken where a word stands in its way."""
+    edges = [top]
+    for word in sorted(words, key=lambda word: word.y):
+        half = breadth(word.text) * word.size / 2 + 3
+        middle = word.x + half if word.align == "left" else word.x
+        if abs(middle - x) < half:
+            edges += [word.y - 0.7 * word.size, word.y + (1.7 if word.gloss else 0.7) * word.size]
+    pieces = enumerate(zip(edges[::2], [*edges[1::2], bottom]))
+    return [
+        Line(f"fall {at}", x, start, x, end, color="text", dashed=True, level=2)
+        for at, (start, end) in pieces
+        if start < end
+    ]
 
 
 def cut(v: WaysStoryValues, stage: Stage) -> Told:
