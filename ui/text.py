@@ -30,6 +30,8 @@ _LATIN = re.compile(r"(?<![\w&#;.])[A-Za-zÀ-ÿ]+(?: [A-Za-zÀ-ÿ]+)*(?![\w.;])"
 _WORDS = re.compile(f"{_HAN.pattern}|{_LATIN.pattern}")
 _BROKEN_LINE = re.compile(f"(?<={_CJK})\n(?=[*<]?{_CJK})|(?<={_CJK}[*>])\n(?={_CJK})")
 
+_BEFORE_UNIT = re.compile(r"(?<=[\d}]) (?=(?:[kMGT]B|m?s|min|nats)\b)")  # a number stands on the line of its unit
+
 
 @cache
 def languages() -> dict[str, str]:
@@ -48,7 +50,8 @@ def load(chapter: str) -> dict[str, dict[str, str]]:
     """All texts of a chapter: key -> language -> text. Tables may be nested; their keys are joined with dots.
 
     Every text is there in LANGUAGES; in a further language, where its file has one under the same key.
-    A line break between two Chinese characters is taken out: Markdown would show it as a space.
+    A line break between two Chinese characters is taken out: Markdown would show it as a space. None comes between a
+    number and its unit.
     """
     with (FOLDER / f"{chapter}.toml").open("rb") as file:
         texts = dict(_texts(tomllib.load(file)))
@@ -63,7 +66,7 @@ def _texts(table: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
     by_language: dict[str, dict[str, str]] = {}
     for path, text in leaves(table):
         key, _, lang = path.rpartition(".")
-        by_language.setdefault(key, {})[lang] = _BROKEN_LINE.sub("", text)
+        by_language.setdefault(key, {})[lang] = _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", _BROKEN_LINE.sub("", text))
     for key, texts in by_language.items():
         if set(texts) != set(LANGUAGES):
             raise ValueError(f"{key}: a text needs both languages, {' and '.join(LANGUAGES)}")

@@ -52,8 +52,8 @@ def test_what_was_measured_stands_on_the_lines(open_link: Open) -> None:
 def test_far_lengths_are_said_to_be_a_formula(open_link: Open) -> None:
     app = open_link("answer_cost", cache_of="seventy", lang="en")
     assert "By formula, not measured" in written(app)
-    assert "344 GB" in written(app)
-    assert "42.9 GB" in written(app)
+    assert "344\N{NO-BREAK SPACE}GB" in written(app)
+    assert "42.9\N{NO-BREAK SPACE}GB" in written(app)
     assert SAY("memory.measured") not in json.dumps(chart(app, "answer_cost.memory"))
 
 

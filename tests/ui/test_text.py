@@ -52,6 +52,10 @@ def test_emphasis_is_seen_whatever_token_stands_in_its_blank(chapter: str) -> No
                 assert seen, f"{chapter}.{key} in {lang}: {before[-8:]}*{inside}*{after[:8]}"
 
 
+def test_a_number_stands_on_the_line_of_its_unit() -> None:
+    assert Words("answer_cost", "en")("story.kb", number=64) == "64\N{NO-BREAK SPACE}kB"
+
+
 def test_paragraphs_stay_apart() -> None:
     texts = [text["zh"] for chapter in FILES for text in load(chapter).values()]
     assert any("\n\n" in text for text in texts)
