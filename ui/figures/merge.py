@@ -134,7 +134,7 @@ def share_board(merge: Merge, t: int, c: int, names: Names, words: Mapping[str, 
         print_values=True,
         made=total(K, d_k, Matrix("values")[I, K] * Matrix("weights")[I, K]),
         symbol="s",
-        place=(0, 2),
+        place=(1, 0),
     )
     number = replace(
         shares,
@@ -145,7 +145,7 @@ def share_board(merge: Merge, t: int, c: int, names: Names, words: Mapping[str, 
         row_axis="",
         made=total(K, h, Matrix("shares")[K, 0]) + Matrix("bias")[0, 0],
         symbol="y",
-        place=(0, 3),
+        place=(1, 1),
     )
     bias = Operand("bias", merge.bias[None, c : c + 1], "b")
     return Board([values, weights, shares, number], [bias], cell="share_cell", result="shares")
