@@ -145,6 +145,7 @@ def test_a_model_trained_without_the_card_reads_the_next_word_and_cannot_write(
     assert [actors[f"written {row}"].text for row in range(len(written))] == written
     wrong = [actors[f"written {row}"].color == "wrong" for row in range(len(written))]
     assert wrong == [one != other for one, other in zip(written, names)]
+    assert {"correct", "own", "share"} <= set(actors), "each column has its name"
     assert scenes["peeks"].words == ""
     assert hits < len(names) / 2
     assert shares.min() > 0.7

@@ -233,10 +233,14 @@ def peeks(v: MasksStoryValues, stage: Stage) -> Told:
     at = MaskTable(stage, len(found.right), [""], *stage.of((170, 420), (84, 190)))
     measure = Measure(at, 1.0)
     labels = at.labels(found.right)
-    titles = {"written": (at.left, measure.left, "quiet"), "share": (measure.left, stage.width, "wrong")}
+    titles = {
+        "correct": (0, at.left + 2, "query"),
+        "own": (at.left + 10, measure.left, "quiet"),
+        "share": (measure.left, stage.width, "wrong"),
+    }
     texts = {name: v.say(f"story.{name}") for name in titles}
     large = min(fitting([texts[name]], right - left - 8, 16) for name, (left, right, _) in titles.items())
-    heads: dict[str, Actor] = {
+    heads = {
         name: Word(name, left, 64, texts[name], align="left", color=color, size=large)
         for name, (left, _, color) in titles.items()
     }
@@ -248,12 +252,13 @@ def peeks(v: MasksStoryValues, stage: Stage) -> Told:
              room=at.step)
         for row, (said, word) in enumerate(zip(found.written, found.right))
     ]  # fmt: skip
-    before = (sentence, *labels)
+    heads["correct"] = replace(heads["correct"], x=at.left - 6, align="right")
+    before = (sentence, heads["correct"], *labels)
     bars = (heads["share"], *measure.bars("lifted", found.shares.tolist()))
     glide, rest = pace(len(words), 1.1)
     first, *others = words
     each = (([word], glide, rest) for word in others)
-    beats = adding((before, 0.4, 0.2), (bars, 0.6, 0.3), ([heads["written"], first], glide, rest), *each)
+    beats = adding((before, 0.4, 0.2), (bars, 0.6, 0.3), ([heads["own"], first], glide, rest), *each)
     said = {
         "loss": number(found.loss, 1),
         "least": number(int(100 * found.shares.min()) / 100, 2),
