@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { CELL, Layout, rowNames } from "../../assets/matrix/layout.js";
 import { at, box, covers, neighbour, same } from "../../assets/matrix/places.js";
+import { Sight } from "../../assets/matrix/sight.js";
 import { look, panel } from "./made.js";
 
 const zeros = (rows, cols) => Array.from({ length: rows }, () => Array(cols).fill(0));
@@ -58,6 +59,17 @@ Deno.test("a board that may take a part of the screen ends there, however long i
     column.arrange([panel("code", zeros(100, 20))]);
     equal(column.height <= 0.7 * 800 + CELL.least, screen === 1280);
   }
+});
+
+Deno.test("a board wider than its window fades at the right until it is scrolled to its end", () => {
+  const window = { scrollLeft: 0, clientWidth: 358, scrollWidth: 834, toggleAttribute: (_, on) => (window.fades = on) };
+  const sight = new Sight({ querySelector: () => window }, null);
+  const fades = [0, 200, 476].map((scrollLeft) => {
+    window.scrollLeft = scrollLeft;
+    sight.fade();
+    return window.fades;
+  });
+  deepEqual(fades, [true, true, false]);
 });
 
 Deno.test("one legend serves panels of one scale; others have their own, but those without colours", () => {
