@@ -122,7 +122,9 @@ def _curves(spec: dict[str, Any]) -> list[Part]:
         points = np.array([point[:2] for point in line["data"] if point[1] is not None], float)
         x, y = (placed(values, axis) for values, axis in zip(points.T, axes, strict=True))
         places = np.linspace(0, 1, PLACES)
-        heights = np.interp(places, x, np.clip(y, 0, 1), left=np.nan, right=np.nan)
+        heights = np.interp(
+            places, x.round(6), np.clip(y, 0, 1), left=np.nan, right=np.nan
+        )  # an end is that of the axis
         levels = [EMPTY if np.isnan(at) else HEIGHTS[round(at * (len(HEIGHTS) - 1))] for at in heights]
         (meaning,) = re.findall(r"var\(--([\w-]+)", line["color"])
         drawn.append(MiniatureCurve(meaning, "".join(levels)))

@@ -43,6 +43,7 @@ ELSEWHERE = {
     "scale positions learned_positions tied look_ahead batches noise split source_column target_column header "
     "sample at",
     ("training", "own"): "own_h own_form",
+    ("training", "rows"): "row_back",
     ("why_attention", "cost"): "n",
     ("further", "parts"): "part_groups part_window",
 }

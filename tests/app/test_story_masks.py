@@ -154,6 +154,7 @@ def test_a_model_trained_without_the_card_reads_the_next_word_and_cannot_write(
 def test_where_it_does_not_hold_of_a_sentence_the_scene_says_no_more_than_the_numbers(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tests.app.telling._told", {})  # told anew
     monkeypatch.setattr(story_values, "LEARNED", 0.0)
     scenes, *_ = scenes_of(open_link, monkeypatch, "translate")
     assert scenes["peeks"].words == "mixed"
@@ -176,6 +177,7 @@ def test_paddings_get_no_share_of_any_row_under_their_card(
 def test_a_model_that_makes_nothing_of_later_words_is_not_said_to_read_them(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tests.app.telling._told", {})  # told anew
     monkeypatch.setattr(story_values, "causality", lambda at_hand, src, given, _: causality(at_hand, src, given, True))
     scenes, *_ = scenes_of(open_link, monkeypatch, "trained")
     assert scenes["leak"].words == "blind"
