@@ -166,7 +166,7 @@ def test_the_contents_in_the_menu_open_a_folded_section_and_lead_there(open_page
 def test_the_menu_of_models_cannot_be_searched_in_vain(open_page: Open) -> None:
     page = open_page("/masks", lang="zh", sections="")
     menu = page.get_by_test_id("stSidebar").get_by_role("combobox", name=Words("shell", "zh")("model"))
-    options = page.get_by_role("option")
+    options = page.get_by_role("listbox").get_by_role("option")
     for _ in range(20):  # whatever is drawn anew beside it closes an open menu
         if options.count():
             break
