@@ -33,6 +33,7 @@ from ui.chapters.verify.values import Examined
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Drawing, Figure
 from ui.model.current_model import ModelAtHand
+from ui.model.shipped import shipped
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
 from ui.training_service.runs import all_runs
@@ -351,3 +352,18 @@ def test_what_the_chapters_compute_of_a_state_dict_is_what_the_formulas_say(open
     assert mine.own.model is not None
     np.testing.assert_allclose(formulas.computed(mine.own.model).numpy(), formulas.expected(written), rtol=0, atol=1e-5)
     assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("model", "written"), [("trained", "3 2 5"), ("spanish", "yo compro dos flores rojas cada día")]
+)
+def test_a_saved_model_is_used_in_three_lines(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], model: str, written: str
+) -> None:
+    (lines,) = [
+        block.value for block in open_link("training", open="own", model=model).code if "predicted" in block.value
+    ]
+    assert lines.count("\n") == 2
+    monkeypatch.setattr("transformer_core.load_any", lambda file: {"model.safetensors": shipped(model)}[file])
+    exec(lines, {})
+    assert capsys.readouterr().out == f"{written}\n"

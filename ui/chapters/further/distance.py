@@ -8,7 +8,8 @@ from transformer_core.after_2017.rotary import rotated
 from transformer_core.positions import position_steps
 from transformer_core.tasks.vocabulary import START
 from ui.figures import Board, Figure, Operand, Panel, number
-from ui.figures.formula import CELL, I, K, Matrix, total
+from ui.figures.formula import CELL, I, Matrix
+from ui.figures.paper import product
 from ui.model.rows import row_recorded, row_snippet, task_of
 from ui.model.shipped import one_stack
 from ui.sections import Chapter, Section, controls, provenance, show
@@ -57,7 +58,7 @@ def distance(chapter: Chapter[Distance]) -> None:
                 name, products, say(f"distance.{name}"), [str(start) for start in STARTS],
                 [str(apart) for apart in range(APART)], say("distance.start"), say("distance.apart"), symbol="q·k",
                 place=(at, 0), print_values=True, digits=2,
-                made=total(K, q.size(1), Matrix(f"{name}.q")[CELL, K] * Matrix(f"{name}.k")[I, K]),
+                made=product(Matrix(f"{name}.q"), Matrix(f"{name}.k"), q.size(1), CELL, I),
             )
         )  # fmt: skip
         operands += [Operand(f"{name}.q", q.numpy(), "q", "query"), Operand(f"{name}.k", k.numpy(), "k", "key")]

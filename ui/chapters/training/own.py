@@ -14,6 +14,7 @@ from ui import state, upload_limits
 from ui.chapters.training.recipe import AUTO, Recipe
 from ui.chapters.training.told import told
 from ui.frame.style import say_within
+from ui.inputs.sequence import example
 from ui.sections import Chapter, Section, controls
 from ui.session import ReaderSession, drop_file, keep_pairs, session
 from ui.settings.fields import Settings, by_click, choice, flag, whole
@@ -24,6 +25,9 @@ from ui.uploads import MOST, Upload, take, taken_anew
 FILE = "training.own"  # the widget
 FIELD = ("choose", "too_large")  # what stands in it
 FORMS = {"pre": True, "post": False}
+IN_PYTHON = """from transformer_core import load_any
+from transformer_core.predict import predicted
+print(predicted(load_any({file!r}), {text!r}).output)"""
 
 
 class OwnFileSettings(Settings):
@@ -87,6 +91,9 @@ def own_model(chapter: Chapter[OwnFileSettings]) -> None:
         mine.no_model = None
     if mine.upload:
         _about(chapter, mine.upload)
+    chapter.write("own.python")
+    file = mine.upload.file if mine.upload else "model.safetensors"
+    st.code(IN_PYTHON.format(file=file, text=example(chapter.at_hand.config, "1 3 2 5", chapter.lang)), "python")
 
 
 def _about(chapter: Chapter[OwnFileSettings], own: Upload) -> None:
