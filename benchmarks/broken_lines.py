@@ -36,6 +36,7 @@ SYMPTOMS_PAGE = "ui/chapters/symptoms/symptom.py"
 FAULT, STORIES, BAD = f"{APP}fault.py -k ", f"{APP}stories.py -k ", f"{APP}bad_input.py -k "
 EXPERIMENTS = f"{APP}training_experiments.py"
 KEYS = f"{UI}text_keys.py"
+ONE_STACK = f"{CORE}one_stack.py"
 
 LINES = [
     Broken("transformer_core/masks.py", "device=device).tril()", "device=device).triu()", MASKS),
@@ -107,6 +108,56 @@ LINES = [
     Broken("ui/upload_limits.py", "if sum(mine) + len(file.data) > own:", "if False:", "tests/test_routes.py"),
     Broken("ui/classroom/ballot.py", "            counts[before] -= 1", "            pass", "tests/test_classroom.py"),
     Broken("transformer_core/verify/gradients.py", "start + side * step", "start + step", f"{CORE}verify.py"),
+    Broken("transformer_core/schedule.py", "min(step**-0.5,", "max(step**-0.5,", f"{CORE}noam.py"),
+    Broken("transformer_core/loss.py", "smoothing / (size - 2)", "smoothing / (size - 1)", f"{CORE}loss.py"),
+    Broken(
+        "transformer_core/layer_norm.py", "math.sqrt(x.size(-1) - 1)", "math.sqrt(x.size(-1))", f"{CORE}layer_norm.py"
+    ),
+    Broken(
+        "transformer_core/decoding/beam.py",
+        "((5 + length) / 6) ** alpha",
+        "((5 + length) / 6) * alpha",
+        f"{CORE}beam.py",
+    ),
+    Broken(
+        "transformer_core/after_2017/rotary.py",
+        "even * sin + odd * cos",
+        "even * sin - odd * cos",
+        f"{CORE}hugging_face_one_stack.py",
+    ),
+    Broken("transformer_core/after_2017/window.py", "near.triu(1 - window)", "near.triu(-window)", ONE_STACK),
+    Broken("transformer_core/after_2017/rms_norm.py", "x.square().mean(-1", "x.abs().mean(-1", ONE_STACK),
+    Broken(
+        "transformer_core/after_2017/experts.py",
+        "probabilities.size(1) * (load",
+        "probabilities.size(0) * (load",
+        f"{CORE}experts.py",
+    ),
+    Broken(
+        "transformer_core/after_2017/flash_attention.py",
+        "total = fades * before.total +",
+        "total = before.total +",
+        f"{CORE}flash_attention.py",
+    ),
+    Broken(
+        "ui/sections/question.py",
+        "right = reply == self.right",
+        "right = reply != self.right",
+        f"{APP}labsheet.py {APP}predict.py",
+    ),
+    Broken(
+        "ui/settings/chapters.py",
+        '"turn": "4"',
+        '"turn": "7"',
+        f"{APP}chosen_honestly.py",
+    ),
+    Broken("ui/figures/curves.py", "LISTED * width - icon", "LISTED * width + 20 * icon", f"{UI}curves.py"),
+    Broken(
+        "ui/chapters/further/story.py",
+        "0.66 * across",
+        "0.3 * across",
+        f"{BROWSER}poster.py -k further",
+    ),
 ]
 
 

@@ -176,7 +176,7 @@ def test_a_file_of_pairs_is_read_and_one_that_has_none_leaves_what_stood_there(o
         assert [error.value for error in app.error] == [say(f"pairs.refused.{reason}")]
         assert app.session_state["settings"]["training"].own_pairs == digest
     app.file_uploader[0].set_value(("large.csv", "学\t习\n".encode() * (MOST_FILE // 7), "text/csv")).run()
-    assert app.error[0].value.startswith("The text has more than ` 8 ` MB")
+    assert app.error[0].value.startswith("The text has more than ` 8 `\u00a0MB")
 
 
 EXPORT = "no\ten\tnr\tfr\n" + "\n".join(

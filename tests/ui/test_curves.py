@@ -181,3 +181,21 @@ def test_a_histogram_steps_between_its_bins_and_a_vertical_rule_has_the_colour_o
     rules = option["series"][1]["markLine"]
     assert ([rule["xAxis"] for rule in rules["data"]], rules["lineStyle"]["color"]) == ([1.5, 3], "#222222")
     assert "markLine" not in option["series"][0]
+
+
+def test_names_without_room_beside_each_other_take_another_line_above_the_grid() -> None:
+    def tops(*names: str) -> dict[int | None, int]:
+        option = drawn(X, {name: X for name in names})
+        assert option["legend"]["type"] == "plain"
+        return {one.get("query", {}).get("maxWidth"): one["option"]["grid"]["top"] for one in option["media"]}
+
+    short = tops("a", "b")
+    assert [*short] == [None], "beside each other on every screen"
+    long = tops("a name of 23 letters, 1", "a name of 22 letters, 2", "a name of 22 letters, 3")
+    widths = [width for width in long if width is not None]
+    assert widths == sorted(widths, reverse=True)
+    assert [top - long[None] for top in long.values()] == [24 * at for at in range(len(long))]
+    # Each has 23 letters of .56 · 15 px and a picture of 32 px; 16 px between them, and 88 % of the width for all.
+    three, two = (count * (23 * 0.56 * 15 + 32) + (count - 1) * 16 for count in (3, 2))
+    assert widths == pytest.approx([three / 0.88, two / 0.88], abs=2)
+    assert drawn(X, {f"a name of 23 letters, {n}": X for n in range(9)})["legend"]["type"] == "scroll"

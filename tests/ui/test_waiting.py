@@ -239,9 +239,9 @@ def test_what_is_known_already_is_given_without_asking_the_worker(runs: Runs) ->
         (None, "", ""),
         (Eta(None, None), "", ""),
         (Eta(12), "Number 12 in line.", "排在第 12 位。"),
-        (Eta(3, 0.2), "Number 3 in line; expected wait: about 5 s.", "排在第 3 位，预计等待约 5 秒。"),
-        (Eta(3, 41.0), "Number 3 in line; expected wait: about 45 s.", "排在第 3 位，预计等待约 45 秒。"),
-        (Eta(None, 61.0), "Expected wait: about 2 min.", "预计等待约 2 分钟。"),
+        (Eta(3, 0.2), "Number 3 in line; expected wait: about 5\u00a0s.", "排在第 3 位，预计等待约 5 秒。"),
+        (Eta(3, 41.0), "Number 3 in line; expected wait: about 45\u00a0s.", "排在第 3 位，预计等待约 45 秒。"),
+        (Eta(None, 61.0), "Expected wait: about 2\u00a0min.", "预计等待约 2 分钟。"),
     ],
 )
 def test_a_reader_is_told_the_place_and_the_time(eta: Eta | None, en: str, zh: str) -> None:
