@@ -185,7 +185,7 @@ def test_a_histogram_steps_between_its_bins_and_a_vertical_rule_has_the_colour_o
 
 def test_names_without_room_beside_each_other_take_another_line_above_the_grid() -> None:
     def tops(*names: str) -> dict[int | None, int]:
-        option = drawn(X, {name: X for name in names})
+        option = drawn(X, dict.fromkeys(names, X))
         assert option["legend"]["type"] == "plain"
         return {one.get("query", {}).get("maxWidth"): one["option"]["grid"]["top"] for one in option["media"]}
 
