@@ -21,6 +21,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ON_A_MAC = [f"/Applications/{name}.app/Contents/MacOS/{name}" for name in ("Chromium", "Google Chrome")]
 ADMINISTRATION = "/usr/sbin:/usr/local/sbin"  # where a distribution puts nginx; not on everybody's path
 # Playwright's Chromium brings no libraries of the system. Where these can be loaded, so can the others that it needs.
+NODE = "libatomic.so.1"  # without which Playwright's own Node does not start, with any browser
 LIBRARIES = ("libnss3.so", "libatk-bridge-2.0.so.0", "libgbm.so.1", "libasound.so.2", "libXdamage.so.1")
 
 
@@ -33,16 +34,29 @@ class Manager(NamedTuple):
 
 _FONT = {"font": "fontconfig fonts-noto-cjk"}  # fontconfig tells which fonts there are
 _PROXIES = {"nginx": "nginx-light", "caddy": "caddy"}
-_APT = Manager("apt-get install -y", {"browser": "chromium fonts-liberation", **_FONT, **_PROXIES})
-_UBUNTU = Manager("apt-get install -y", {"browser": "chromium-browser", **_FONT, **_PROXIES})
+_NODE = {"node": "libatomic1"}
+_APT = Manager("apt-get install -y", {"browser": "chromium fonts-liberation", **_NODE, **_FONT, **_PROXIES})
+_UBUNTU = Manager("apt-get install -y", {"browser": "chromium-browser", **_NODE, **_FONT, **_PROXIES})
 _OTHERS = {
     "dnf": Manager(
         "dnf install -y",
-        {"browser": "chromium", "font": "fontconfig google-noto-sans-cjk-fonts", "nginx": "nginx", "caddy": "caddy"},
+        {
+            "browser": "chromium",
+            "node": "libatomic",
+            "font": "fontconfig google-noto-sans-cjk-fonts",
+            "nginx": "nginx",
+            "caddy": "caddy",
+        },
     ),
     "pacman": Manager(
         "pacman -S --noconfirm",
-        {"browser": "chromium", "font": "fontconfig noto-fonts-cjk", "nginx": "nginx", "caddy": "caddy"},
+        {
+            "browser": "chromium",
+            "node": "gcc-libs",
+            "font": "fontconfig noto-fonts-cjk",
+            "nginx": "nginx",
+            "caddy": "caddy",
+        },
     ),
     "brew": Manager("brew install", {"browser": "--cask chromium", "nginx": "nginx", "caddy": "caddy"}),
 }
@@ -64,9 +78,11 @@ def program(name: str) -> str | None:
 
 
 def is_there(name: str) -> bool:
-    """Whether the machine has it: "browser", "font", or a program."""
+    """Whether the machine has it: "browser", "node" (what Playwright's needs), "font", or a program."""
     if name == "browser":
         return installed_browser() is not None or _succeeds(sys.executable, "-m", "tests.browser.driver")
+    if name == "node":
+        return platform.system() != "Linux" or _loads(NODE)
     if name == "font":
         return platform.system() != "Linux" or bool(_output("fc-list", ":lang=zh"))
     return program(name) is not None
@@ -110,10 +126,17 @@ def install(names: Sequence[str]) -> list[str]:
     root, manager = as_root(), package_manager()
     if root is None and (list(names) != ["browser"] or not _libraries()):
         return list(names)
+    if "node" in names:  # before the download, which it does
+        names = [*_from_distribution(manager, root, ["node"]), *(name for name in names if name != "node")]
     if "browser" in names:
         print("No Chromium and no Chrome is installed. Downloading Playwright's own.", flush=True)
         if playwrights_browser(root):
             names = [name for name in names if name != "browser"]
+    return _from_distribution(manager, root, names)
+
+
+def _from_distribution(manager: Manager | None, root: list[str] | None, names: Sequence[str]) -> list[str]:
+    """Install these by apt, where there is one; what is missing after that."""
     if names and root is not None and manager in (_APT, _UBUNTU):
         print("Installing the distribution's packages:", _packages(manager, names), flush=True)
         quietly = (*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get")
@@ -125,7 +148,7 @@ def install(names: Sequence[str]) -> list[str]:
 
 def sentence(names: Sequence[str]) -> str:
     """Which command installs what is missing."""
-    says = {"browser": "Chromium or Chrome", "font": "a font with Chinese characters"}
+    says = {"browser": "Chromium or Chrome", "font": "a font with Chinese characters", "node": "the library libatomic"}
     wanted = " and ".join(says.get(name, name) for name in names)
     manager = package_manager()
     if manager is None:
@@ -136,7 +159,7 @@ def sentence(names: Sequence[str]) -> str:
 
 def main(wanted: Sequence[str]) -> int:
     """0 = all of it is there; 2 = something is not, and the sentence on stderr says how to get it."""
-    names = [part for name in wanted for part in (("browser", "font") if name == "browser" else (name,))]
+    names = [part for name in wanted for part in (("node", "browser", "font") if name == "browser" else (name,))]
     if absent := missing(names):
         absent = install(absent)
     if absent:
@@ -153,9 +176,12 @@ def _libraries() -> bool:
     """Whether Playwright's browser would find what it needs of this system."""
     if platform.system() != "Linux":
         return True
+    return all(map(_loads, LIBRARIES))
+
+
+def _loads(library: str) -> bool:
     try:
-        for name in LIBRARIES:
-            ctypes.CDLL(name)
+        ctypes.CDLL(library)
     except OSError:
         return False
     return True

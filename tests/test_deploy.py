@@ -73,7 +73,7 @@ def test_the_image_copies_all_that_the_app_imports_and_only_what_is_there() -> N
     sources = {source for *sources, _ in copied for source in sources}
     assert [source for source in sources if not (ROOT / source).exists()] == []
     needed = {path.relative_to(ROOT).parts[0] for path in our_sources()} | {"assets", ".streamlit"}
-    assert needed - {"examples", "deploy"} <= sources
+    assert needed - {"examples", "deploy", "docs"} <= sources
     let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     assert let_in == sources
 

@@ -26,7 +26,7 @@ class Machine:
         monkeypatch.setattr(programs, "ADMINISTRATION", str(folder))
         monkeypatch.setattr(programs, "ON_A_MAC", [])
         monkeypatch.setattr(platform, "system", lambda: "Linux")
-        monkeypatch.setattr(programs, "_libraries", lambda: True)
+        monkeypatch.setattr(programs, "_loads", lambda _: True)
         monkeypatch.setattr(sys, "executable", str(folder / "python"))
         self.user(1000)
         self.has("fc-list", "#!/bin/sh\necho 'Noto Sans CJK'\n")
@@ -38,7 +38,11 @@ class Machine:
         self._patch.setattr(os, "geteuid", lambda: number)
 
     def without_libraries(self) -> None:
-        self._patch.setattr(programs, "_libraries", lambda: False)
+        self._patch.setattr(programs, "_loads", lambda library: library == programs.NODE)
+
+    def without_node(self) -> None:
+        """Until a package manager has installed something."""
+        self._patch.setattr(programs, "_loads", lambda _: any("install" in call for call in self.calls))
 
     def has(self, name: str, script: str = STARTS) -> None:
         path = self.folder / name
@@ -107,6 +111,15 @@ def test_one_that_lacks_libraries_gets_them(machine: Machine) -> None:
     machine.playwright(downloads=True, starts="libraries")
     assert programs.main(["browser"]) == 0
     assert machine.calls == [PIP, DOWNLOAD, "python -m playwright install-deps chromium"]
+
+
+def test_what_playwright_loads_is_installed_before_the_browser_is_downloaded(machine: Machine) -> None:
+    machine.user(0)
+    machine.apt()
+    machine.without_node()
+    machine.playwright(downloads=True)
+    assert programs.main(["browser"]) == 0
+    assert machine.calls == [UPDATE, f"{INSTALL} libatomic1", PIP, DOWNLOAD]
 
 
 @pytest.mark.parametrize("sudo", [False, True])

@@ -67,8 +67,11 @@ def test_so_can_a_training_in_a_language_that_the_console_does_not_have() -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("arguments", "status"), [(["--help"], 0), ([*SMALL, "--steps=9"], shell.UNREAD)])
-def test_nothing_is_said_where_nobody_reads_on(arguments: list[str], status: int) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "status"), [(["--help"], {0, shell.UNREAD}), ([*SMALL, "--steps=9"], {shell.UNREAD})]
+)
+def test_nothing_is_said_where_nobody_reads_on(arguments: list[str], status: set[int]) -> None:
+    """What argparse prints, some versions of Python give up without a word."""
     with subprocess.Popen(
         command(TRAIN, *arguments), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -76,7 +79,7 @@ def test_nothing_is_said_where_nobody_reads_on(arguments: list[str], status: int
         assert process.stderr is not None
         process.stdout.close()  # as `head -0` does
         assert process.stderr.read() == b""
-    assert process.returncode == status
+    assert process.returncode in status
 
 
 @pytest.mark.long
