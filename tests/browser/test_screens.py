@@ -60,9 +60,9 @@ OVERLAPPING = """() => {
   });
   return found;
 }"""
-# Texts of several paragraphs that stand in the left half of a page that has room for two columns
+# Texts of several paragraphs, without a table, that stand in the left half of a page that has room for two columns
 HALF_EMPTY = """() => [...document.querySelectorAll('.stMain [data-testid=stMarkdownContainer]')]
-  .filter((text) => text.clientWidth > 820 && text.children.length > 1)
+  .filter((text) => text.clientWidth > 820 && text.children.length > 1 && !text.querySelector('table'))
   .filter((text) => ![...text.children].some((part) => part.offsetLeft - text.offsetLeft > text.clientWidth / 3))
   .map((text) => text.innerText.slice(0, 60))"""
 SIZES = """() => [
