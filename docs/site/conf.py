@@ -2,16 +2,13 @@
 
 import inspect
 import re
-import sys
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+import transformer_core
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-import transformer_core  # noqa: E402 - of this folder, whatever is installed
-
 project = "Glassformer"
 author = project_copyright = "The Glassformer authors"
 release = transformer_core.__version__
