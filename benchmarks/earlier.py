@@ -17,7 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from benchmarks.interface import STIRRED, WITH_SLIDER, first_slider
+from benchmarks.interface import STIRRED, WITH_SLIDER
 from benchmarks.readers import EVERY, READERS, of_the_page
 from benchmarks.table import Row, percentile, report
 from tests.browser.driver import ROOT, Server, launch, running, settle
@@ -29,7 +29,9 @@ TURNS = 2
 MOVES = 6  # of each reader in a turn
 WARM_UP = 12  # changes of one reader, after which the browser has both languages of both models
 PRESSES = 22  # of which the first two warm a page up
-OWN_NAME = "slider => [...slider.closest('[class*=st-key-]').classList].find((one) => one.startsWith('st-key-'))"
+# The keys of what asks the server, in the order of the page; a figure's own sliders have none here.
+OWN_NAMES = """() => [...document.querySelectorAll(".stMain .stSlider")].map(
+  (slider) => [...slider.closest('[class*=st-key-]').classList].find((one) => one.startsWith('st-key-')))"""
 TARGET = "ratio <= 1.1"
 SERVE = "-m streamlit run app.py --server.port=0 --server.address=127.0.0.1 --server.headless=true"
 
@@ -95,17 +97,18 @@ def moved(server: Server, chapter: str) -> float:
 
 
 def until_still(browser: Browser, servers: Sequence[Server], chapter: str) -> list[list[float]]:
-    """Of each server: milliseconds from a key on the chapter's first own slider to the last change of the page. The
-    first server's page says which slider that is, for the order of the controls may have changed since."""
+    """Of each server: milliseconds from a key on the chapter's first own slider to the last change of the page. It is
+    the first of the first server's page that all of them have, for controls came and their order changed since."""
     pages: list[Page] = []
-    name = ""
+    names: list[list[str]] = []
     for server in servers:
         page = browser.new_page(reduced_motion="reduce")
         page.goto(f"{server.url}/{chapter}?lang=en")
         settle(page, 1000)
         page.evaluate(STIRRED)
         pages.append(page)
-        name = name or first_slider(page).evaluate(OWN_NAME)
+        names.append(page.evaluate(OWN_NAMES))
+    name = next(one for one in names[0] if all(one in others for others in names))
     for press in range(PRESSES):
         for page in pages:
             page.bring_to_front()
