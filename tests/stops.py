@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tests.app.answers import replied, right
-from tests.app.boards import elements
+from tests.app.boards import elements, told
 from tests.app.conftest import look_again, opened
 from transformer_core.exercises.drawing.packed import FULL
 from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, MiniatureCurve, MiniatureGrid
@@ -45,14 +45,13 @@ def shown(stop: LessonStop) -> list[Part]:
             break
     assert not app.exception
     for element in elements(app.main):
-        if element.type == "bidi_component":
-            message = json.loads(element.proto.json)
-            if isinstance(message, list) and "panels" in message[0]:
-                return [_grid(panel) for panel in message[0]["panels"]]
-            if isinstance(message, list) and "pool" in message[0]:
-                return [_lines(message[0])]
-            if isinstance(message, list) and "truth" in message[0]:
-                return _sheet(message[0])
+        message = told(element)
+        if "panels" in message:
+            return [_grid(panel) for panel in message["panels"]]
+        if "pool" in message:
+            return [_lines(message)]
+        if "truth" in message:
+            return _sheet(message)
     chart = next(element for element in elements(app.main) if element.type == "echarts_chart")
     return _curves(json.loads(chart.proto.spec))
 

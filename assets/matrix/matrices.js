@@ -2,11 +2,11 @@
 
 import { formulaOf, furthest, lookedUpBy, operandsOf, resultsOf } from "./formula.js";
 
-/** @import { BoardMessage, NamedMessage, PanelMessage } from "./payload.d.ts" */
+/** @import { DrawnMessage, NamedMessage, PanelMessage } from "./payload.d.ts" */
 /** @import { Block, Cell, Decoded, Find, Made, Matrix, Named, Panel } from "./types.d.ts" */
 
 export class Matrices {
-  /** @param {Pick<BoardMessage, "panels" | "operands">} message */
+  /** @param {Pick<DrawnMessage, "panels" | "operands">} message */
   constructor(message) {
     this.panels = message.panels.map((panel) => /** @type {Panel} */ (decoded(panel))); // the layout gives them a place
     const operands = message.operands.map((operand) => ({ ...operand, named: held(operand.named) }));

@@ -17,7 +17,7 @@ import { Sight } from "./sight.js";
 import { Words } from "./words.js";
 import { atWork } from "./work.js";
 
-/** @import { BoardMessage } from "./payload.d.ts" */
+/** @import { BoardMessage, DrawnMessage } from "./payload.d.ts" */
 /** @import { Block, BoardCanvas, Cell, Label, Moment, Panel, Point } from "./types.d.ts" */
 /** @typedef {(name: string, value: unknown) => void} Tell what Streamlit hears */
 
@@ -30,13 +30,13 @@ const BESIDE = { ArrowLeft: "row", ArrowUp: "column" };
 /** @type {WeakMap<Element, Board>} */
 const boards = new WeakMap();
 
-/** @param {{data: [BoardMessage], parentElement: HTMLElement, setStateValue: Tell, setTriggerValue: Tell}} component */
-export default function ({ data: [data], parentElement, setStateValue, setTriggerValue }) {
+/** @param {{data: [string, BoardMessage], parentElement: HTMLElement, setStateValue: Tell, setTriggerValue: Tell}} component */
+export default function ({ data: [drawn, data], parentElement, setStateValue, setTriggerValue }) {
   /** @type {HTMLElement} */
   const root = parentElement.querySelector(".matrix");
   if (!boards.has(root)) boards.set(root, new Board(root));
   const board = boards.get(root);
-  board.receive(data, setStateValue, setTriggerValue);
+  board.receive(drawn, data, setStateValue, setTriggerValue);
   return () => board.release();
 }
 
@@ -56,11 +56,13 @@ class Board {
     this.sight = new Sight(root, this.words);
     this.motion = new Motion(this.picture);
     this.player = new Player(root, () => this.fill());
-    this.told = ""; // the numbers of the last message
+    this.drawn = ""; // the matrices of the last message
     this.revealed = ""; // the panel at work, once it is on screen
     this.matrices = new Matrices({ panels: [], operands: [] });
     /** @type {BoardMessage | null} */
     this.data = null;
+    /** @type {DrawnMessage["colors"] | null} */
+    this.colors = null;
     /** @type {Tell} */
     this.setState = this.setTrigger = () => {};
     /** @type {Cell | null} */
@@ -121,16 +123,18 @@ class Board {
     boards.delete(this.root);
   }
 
-  /** @param {BoardMessage} data @param {Tell} setState @param {Tell} setTrigger */
-  receive(data, setState, setTrigger) {
+  /** @param {string} drawn a DrawnMessage @param {BoardMessage} data @param {Tell} setState @param {Tell} setTrigger */
+  receive(drawn, data, setState, setTrigger) {
     Object.assign(this, { data, setState, setTrigger });
-    const told = JSON.stringify([data.panels, data.operands]);
-    const other = told !== this.told;
+    const other = drawn !== this.drawn;
     if (other) {
-      this.matrices = new Matrices(data);
+      /** @type {DrawnMessage} */
+      const message = JSON.parse(drawn);
+      this.colors = message.colors;
+      this.matrices = new Matrices(message);
       this.sight.about = []; // until it is painted
     }
-    this.told = told;
+    this.drawn = drawn;
     if (!this.choice || data.heard === this.choice) {
       const [panel, row, col] = data.chosen ?? [];
       this.chosen = data.chosen && { panel, row, col };
@@ -151,7 +155,7 @@ class Board {
   paint(gliding = false) {
     if (!this.data || !this.root.clientWidth) return;
     const { panels } = this.matrices;
-    this.look.read(this.data.colors);
+    this.look.read(this.colors);
     this.layout.arrange(panels);
     this.picture.forget();
     this.motion.to(panels, gliding && !this.player.clock.still && !onPaper() && !document.hidden);

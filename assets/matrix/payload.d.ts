@@ -71,13 +71,16 @@ export type ColorsMessage = {
   dark: Record<string, any>;
 };
 
-export type BoardMessage = {
+export type DrawnMessage = {
   panels: PanelMessage[];
   operands: OperandMessage[];
+  colors: ColorsMessage;
+};
+
+export type BoardMessage = {
   chosen: [string, number, number] | null;
   words: Record<string, string>;
   alt: string;
-  colors: ColorsMessage;
   heard: number;
   quiet: boolean;
 };

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from collections import ChainMap
 from collections.abc import Iterator
 from html import unescape
 from typing import Any
@@ -26,12 +27,21 @@ def boards(app: AppTest) -> list[str]:
     return [e.proto.id.rpartition("-")[2] for e in elements(app.main) if e.type == "bidi_component"]
 
 
+def told(element: Any) -> dict[str, Any]:
+    """What a component is told. What a board draws is a text in its message. Nothing, of another element."""
+    if element.type != "bidi_component":
+        return {}
+    parts = json.loads(element.proto.json)
+    parts = [
+        json.loads(part) if isinstance(part, str) else part for part in (parts if isinstance(parts, list) else [parts])
+    ]
+    return dict(ChainMap(*parts))
+
+
 def payload(app: AppTest, figure: str) -> dict[str, Any]:
     """The message to the canvas of `chapter.figure`."""
     (board,) = [e for e in elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
-    payload: dict[str, Any]
-    (payload,) = json.loads(board.proto.json)
-    return payload
+    return told(board)
 
 
 def does(app: AppTest, figure: str, event: str, value: object) -> None:
@@ -47,7 +57,7 @@ def does(app: AppTest, figure: str, event: str, value: object) -> None:
 def drawing(app: AppTest, figure: str) -> str:
     """The lines of `chapter.figure`, as SVG."""
     (found,) = [e for e in elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
-    return str(json.loads(found.proto.json)["svg"])
+    return str(told(found)["svg"])
 
 
 def bands(svg: str) -> list[tuple[int, int]]:
@@ -97,9 +107,9 @@ def unexplained(markup: str) -> str:
 
 def unrendered(app: AppTest) -> list[str]:
     """Marks of Markdown in what is not read as Markdown, where a reader sees them: *so*, **so** or `so`."""
-    told = [e.proto.body for e in elements(app.main) if e.type == "html"]
-    told += [e.proto.json for e in elements(app.main) if e.type == "bidi_component"]
-    bare = [re.sub(r"<(script|style).*?</\1>", "", one, flags=re.DOTALL) for one in told]
+    said = [e.proto.body for e in elements(app.main) if e.type == "html"]
+    said += [json.dumps(told(e)) for e in elements(app.main) if e.type == "bidi_component"]
+    bare = [re.sub(r"<(script|style).*?</\1>", "", one, flags=re.DOTALL) for one in said]
     mark = r"(?<![*\w\\])\*{1,2}[^\W\d_][^*<>\n]{0,60}?\*{1,2}(?!\w)|`[^`<>]+`"
     return [found for one in bare for found in re.findall(mark, one)]
 

@@ -25,7 +25,7 @@ from ui.figures.board import payload
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Cell, Fold, Formula, Named, Number
-from ui.figures.payload import BoardMessage
+from ui.figures.payload import DrawnMessage
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import Flag, OneOf
 
@@ -74,7 +74,7 @@ def client() -> Iterator[Callable[[str], Any]]:
         @cache
         def answer(message: str) -> Any:
             told = json.loads(message)
-            assert fault(told, BoardMessage) == ""
+            assert fault(told, DrawnMessage) == ""
             return ask("board", told)
 
         yield answer

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import elements, matrices
+from tests.app.boards import elements, matrices, told
 from tests.app.conftest import Open
 from ui.settings.chapters import CHAPTERS
 
@@ -18,8 +18,7 @@ def drawn(app: AppTest) -> list[Any]:
 
 def is_ours(element: Any) -> bool:
     """A board of matrices on our canvas, or curves of ECharts."""
-    board = element.type == "bidi_component" and '"panels"' in element.proto.json
-    return board or bool(element.type == "echarts_chart")
+    return "panels" in told(element) or bool(element.type == "echarts_chart")
 
 
 @pytest.mark.parametrize("chapter", [one for one in CHAPTERS if one not in ("training", "gpt")])

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import chosen, elements, matrices
+from tests.app.boards import chosen, elements, matrices, told
 from tests.app.conftest import AGES, opened
 from tests.series import drawn
 
@@ -32,16 +32,15 @@ def shown(app: AppTest) -> dict[str, Figure]:
     """The figures of a page by their keys, `chapter.figure`. Those that are drawn as SVG alone are not among them."""
     figures: dict[str, Figure] = {}
     for element in elements(app.main):
-        if element.type == "bidi_component" and '"panels"' in element.proto.json:
+        message = told(element)
+        if "panels" in message:
             name = _key(element)
             figures[name] = _board(app, name)
-        elif element.type == "bidi_component" and '"truth"' in element.proto.json:
-            (sheet,) = json.loads(element.proto.json)
-            drawn_on = {part: sheet[part] for part in ("blank", "drawn", "truth") if sheet[part] is not None}
+        elif "truth" in message:
+            drawn_on = {part: message[part] for part in ("blank", "drawn", "truth") if message[part] is not None}
             figures[_key(element)] = {part: np.array(values, dtype=np.float64) for part, values in drawn_on.items()}
-        elif element.type == "bidi_component" and '"pool"' in element.proto.json:
-            (bench,) = json.loads(element.proto.json)
-            figures[_key(element)] = {"order": np.array(bench["order"], dtype=np.float64)}
+        elif "pool" in message:
+            figures[_key(element)] = {"order": np.array(message["order"], dtype=np.float64)}
         elif element.type in ("echarts_chart", "plotly_chart"):
             figures[_key(element)] = dict(_axes(json.loads(element.proto.spec)))
     return figures

@@ -79,7 +79,6 @@ def test_a_chosen_cell_outside_the_board_is_none() -> None:
     assert inside(panels, ("b", 3, 0)) == ("b", 3, 0)
     for cell in (("a", 2, 0), ("a", 0, 3), ("a", -1, 0), ("c", 0, 0), ("a", "0", 0), ("a", True, 0), ("a", 0), None, 7):
         assert inside(panels, cell) is None
-    assert payload(panels, chosen=("a", 2, 0))["chosen"] is None
 
 
 def test_a_cell_of_a_matrix_that_shrank_moves_to_its_edge() -> None:

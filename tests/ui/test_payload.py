@@ -23,19 +23,19 @@ def test_the_scripts_read_the_types_that_python_writes() -> None:
 
 def test_a_message_of_another_type_is_told_by_its_place() -> None:
     message = json.loads(json.dumps(payload([Panel("x", np.ones((2, 3)), print_values=True)])))
-    assert fault(message, types.BoardMessage) == ""
+    assert fault(message, types.DrawnMessage) == ""
     for place, wrong in ((("digits",), "3"), (("silent",), 1), (("ends",), [0.0]), (("axes", "row"), None)):
         broken = json.loads(json.dumps(message))
         part = broken["panels"][0]
         for name in place[:-1]:
             part = part[name]
         part[place[-1]] = wrong
-        assert f".panels[0].{'.'.join(place)}" in fault(broken, types.BoardMessage)
+        assert f".panels[0].{'.'.join(place)}" in fault(broken, types.DrawnMessage)
 
 
-@pytest.mark.parametrize("change", [{"more": 1}, {"alt": ...}])
+@pytest.mark.parametrize("change", [{"more": 1}, {"colors": ...}])
 def test_a_message_with_a_field_more_or_less_is_of_another_type(change: dict[str, object]) -> None:
     message = json.loads(json.dumps(payload([Panel("x", np.ones((2, 3)))])))
     for name, value in change.items():
         message.pop(name) if value is ... else message.update({name: value})
-    assert str([*change]) in fault(message, types.BoardMessage)
+    assert str([*change]) in fault(message, types.DrawnMessage)

@@ -13,7 +13,7 @@ import numpy as np
 from ui.figures import formula
 from ui.figures.formula import Cases, Formula, Index
 from ui.figures.operands import Part, around, read
-from ui.figures.payload import Axis, BoardMessage, NamedMessage, OperandMessage, PanelMessage, Scale
+from ui.figures.payload import Axis, DrawnMessage, NamedMessage, OperandMessage, PanelMessage, Scale
 from ui.theme import MEANINGS, canvas
 
 
@@ -210,17 +210,9 @@ def nearest(panels: Sequence[Panel], cell: Cell | None) -> Cell | None:
 
 
 def payload(
-    panels: Sequence[Panel],
-    *,
-    operands: Sequence[Operand] = (),
-    chosen: Cell | None = None,
-    words: Mapping[str, str] | None = None,
-    alt: str = "",
-    heard: int = 0,
-    quiet: bool = False,
-    glosses: Mapping[str, str] = NO_GLOSSES,
-) -> BoardMessage:
-    """The board as JSON-ready data. `glosses` are what words mean, for labels made of them.
+    panels: Sequence[Panel], operands: Sequence[Operand] = (), glosses: Mapping[str, str] = NO_GLOSSES
+) -> DrawnMessage:
+    """The matrices as JSON-ready data. `glosses` are what words mean, for labels made of them.
 
     Raises ValueError when two matrices share a key, or a formula names a matrix that is not there or a cell outside it.
     """
@@ -237,12 +229,7 @@ def payload(
     return {
         "panels": [_panel(panel, parts.get(panel.key), glosses, at) for at, panel in enumerate(panels)],
         "operands": [_operand(operand, parts[operand.key]) for operand in operands if operand.key in parts],
-        "chosen": inside(panels, chosen),
-        "words": dict(words or {}),
-        "alt": alt,
         "colors": {"light": canvas("light"), "dark": canvas("dark")},
-        "heard": heard,
-        "quiet": quiet,
     }
 
 

@@ -1,12 +1,14 @@
 """A figure as a value: the picture, where its numbers come from, the numbers, and what computes them."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from ui.figures.board import Operand, Panel
+from ui.figures.board import NO_GLOSSES, Operand, Panel, payload
 from ui.figures.curves import Curves, curves
 from ui.figures.markup import Markup
 
@@ -28,6 +30,17 @@ class Board:
     @property
     def subject(self) -> Panel:
         return next((panel for panel in self.panels if panel.key == self.result), self.panels[-1])
+
+    @cached_property
+    def _written(self) -> dict[tuple[tuple[str, str], ...], str]:
+        return {}
+
+    def text(self, glosses: Mapping[str, str] = NO_GLOSSES) -> str:
+        """The matrices as the canvas is told of them, JSON: written once for all who need the same glosses."""
+        known = tuple(glosses.items())
+        if known not in self._written:
+            self._written[known] = json.dumps(payload(self.panels, self.operands, glosses), separators=(",", ":"))
+        return self._written[known]
 
 
 @dataclass(frozen=True)

@@ -94,14 +94,19 @@ class ColorsMessage(TypedDict):
     dark: dict[str, Any]
 
 
-class BoardMessage(TypedDict):
-    """`heard` is the number of the last choice of a cell that the server has heard of."""
+class DrawnMessage(TypedDict):
+    """What is the same for all readers, however often it is sent."""
 
     panels: list[PanelMessage]
     operands: list[OperandMessage]
+    colors: ColorsMessage
+
+
+class BoardMessage(TypedDict):
+    """`heard` is the number of the last choice of a cell that the server has heard of."""
+
     chosen: tuple[str, int, int] | None
     words: dict[str, str]
     alt: str
-    colors: ColorsMessage
     heard: int
     quiet: bool

@@ -126,13 +126,11 @@ def _board(
             chapter, figure.name, board, inside(board.panels, getattr(chapter.settings, cell)), str(figure.alt)
         )
     chosen = matrix(
-        board.panels,
+        board,
         key=f"{chapter.name}.{figure.name}",
         chosen=getattr(chapter.settings, cell),
         alt=str(figure.alt),
         words=words,
-        operands=board.operands,
-        quiet=board.quiet,
         glosses=chapter.glosses,
         on_chosen=chapter.then(partial(_choose, chapter, cell, on_cell)),
         on_label=on_label,

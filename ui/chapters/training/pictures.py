@@ -91,11 +91,10 @@ def best_head(chapter: AnyChapter, config: TrainConfig, history: History, at: in
     cell = min(MOST_CELL, LOW / len(predicted))
     with st.container(width=round(cell * len(sources) + LETTER * max(map(breadth, predicted)) + 2 * LETTER)):
         matrix(
-            [replace(panel, beside=False)],
+            Board([replace(panel, beside=False)], quiet=True),
             key="training.best",
             alt=say("best_alt", layer=layer, head=head, step=at),
             words=words,
-            quiet=True,
             glosses=glosses_for(chapter.lang, *config.vocabularies),
         )
 
