@@ -3,10 +3,12 @@
 One instance serves all readers of a server. It is no Streamlit cache: any visitor's browser may empty those.
 """
 
+import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import is_dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -95,28 +97,39 @@ def carried(key: Hashable) -> int:
 
 
 def size_of(value: object) -> int:
-    """Bytes of all tensors and arrays in a model, a mapping or a sequence; what two of them share counts once."""
-    blocks, found = {}, list(_tensors(value))  # held while they are counted: what is freed gives its address away
-    for tensor in found:
-        if isinstance(tensor, Tensor):
-            storage = tensor.untyped_storage()
-            blocks[storage.data_ptr()] = storage.nbytes()
-        else:
-            blocks[id(tensor)] = tensor.nbytes
-    return sum(blocks.values())
+    """Bytes of all tensors and arrays in a model, a mapping or a sequence, and of a figure with all that it consists
+    of; what two of them share counts once."""
+    blocks = dict[int, tuple[int, object]]()  # held while they are counted: what is freed gives its address away
+    _count(value, blocks, whole=False)
+    return sum(size for size, _ in blocks.values())
 
 
-def _tensors(value: object) -> Iterable[Tensor | np.ndarray]:
-    if isinstance(value, Tensor | np.ndarray):
-        yield value
-    elif isinstance(value, nn.Module):
-        yield from value.parameters()
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from _tensors(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _tensors(part)
+def _count(value: object, blocks: dict[int, tuple[int, object]], *, whole: bool) -> None:
+    """Note the bytes at each address: of tensors and arrays, and in what is counted as a whole of all else."""
+    whole = whole or (is_dataclass(value) and not isinstance(value, type))
+    parts: Iterator[object] = iter(())
+    match value:
+        case Tensor():
+            storage = value.untyped_storage()
+            blocks[storage.data_ptr()] = storage.nbytes(), value
+            return
+        case np.ndarray():
+            blocks[id(value)] = value.nbytes, value
+            return
+        case _ if id(value) in blocks:
+            return
+        case nn.Module():
+            parts = iter(value.parameters())
+        case Mapping():
+            parts = iter(value.values())
+        case list() | tuple():
+            parts = iter(value)
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            parts = iter(vars(value).values())
+    if whole:
+        blocks[id(value)] = sys.getsizeof(value) + sys.getsizeof(getattr(value, "__dict__", None)), value
+    for part in parts:
+        _count(part, blocks, whole=whole)
 
 
 cached = ValueCache()

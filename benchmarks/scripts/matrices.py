@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from ui.components.matrix import matrix
-from ui.figures.board import Operand, Panel
+from ui.figures import Board, Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.model.shipped import boot
 
@@ -17,7 +17,7 @@ def large() -> None:
     i, j = np.indices((64, 64))
     q, k = np.sin(factor * i / 20), np.cos(j / 9)  # (64, 64) each: the sum of a cell has 64 products
     made = total(K, 64, Matrix("q")[I, K] * Matrix("k")[K, J])
-    matrix([Panel("large", q @ k, made=made)], operands=[Operand("q", q), Operand("k", k)], key="large")
+    matrix(Board([Panel("large", q @ k, made=made)], [Operand("q", q), Operand("k", k)]), key="large")
 
 
 @st.fragment
@@ -30,7 +30,7 @@ def wall() -> None:
         for layer in range(6)
         for head in range(8)
     ]
-    matrix(panels, key="wall")
+    matrix(Board(panels), key="wall")
 
 
 large()

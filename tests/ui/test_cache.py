@@ -11,6 +11,8 @@ from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.cache import ValueCache, size_of
+from ui.figures import Board, Panel
+from ui.figures.formula import I, J, Matrix
 
 KIB = 2**10
 AGES = 300.0  # seconds; only a broken program waits as long
@@ -46,6 +48,16 @@ def test_memory_that_values_share_counts_once_and_all_kinds_of_value_count() -> 
     assert size_of((np.zeros(KIB, np.uint8), "word", None, 3)) == KIB
     config = TrainConfig(d_model=16)
     assert size_of(fresh_model(config)) == 4 * config.parameters  # the position code belongs to all models of a size
+
+
+def test_a_figure_counts_with_all_that_it_consists_of() -> None:
+    values, made = np.zeros((16, 64), np.float32), Matrix("x")[I, J] * 2.0
+    board = Board([Panel("x", values), Panel("y", values, made=made)])
+    before = size_of(board)
+    assert 4 * KIB < before < 16 * KIB
+    assert size_of((board, board)) == before
+    written = board.text()
+    assert size_of(board) > before + len(written)
 
 
 class Copies(Mapping[str, np.ndarray]):

@@ -4,6 +4,7 @@ from ui.frame.chapter import AnyChapter, Chapter
 from ui.frame.fragment import fragment
 from ui.sections import controls
 from ui.sections.caption import provenance
+from ui.sections.kept_figure import kept
 from ui.sections.lecture import through
 from ui.sections.prediction import predict
 from ui.sections.question import Choice, Quantity, answers
@@ -20,6 +21,7 @@ __all__ += [
     "controls",
     "deeper",
     "fragment",
+    "kept",
     "predict",
     "provenance",
     "sequence",

@@ -1,6 +1,8 @@
 """One turn of the loop: what the decoder has written, what it looks at, and what it chooses."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -15,7 +17,7 @@ from ui.chapters.shared.output import boxes, reads, row
 from ui.figures import Figure, percent
 from ui.figures.board import Few
 from ui.figures.markup import Markup, element, glossed, joined
-from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, sequence, show
+from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, kept, sequence, show
 from ui.settings.fields import CellSetting, cell, whole
 
 WRONG = "✗"  # not the answer's
@@ -146,7 +148,18 @@ def reading(chapter: AnyChapter) -> None:
     chapter.write("see", "name", "formula", *own)
 
 
+class OfTurn(NamedTuple):
+    figure: Figure
+    shown: tuple[int, ...]  # the tokens whose probabilities are drawn
+
+
 def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[int]) -> None:
+    about = decoded.src, decoded.start, decoded.prefix, decoded.turn, layer
+    found = kept(chapter, partial(_of_turn, chapter, decoded, layer), *about)
+    show(chapter, found.figure, on_label=at_a_press(chapter, found.shown, decoded.now.given[1:], lambda: alone[1:]))
+
+
+def _of_turn(chapter: Chapter[Turns], decoded: Decoded, layer: int) -> OfTurn:
     at_hand, say, now, turn = chapter.at_hand, chapter.say, decoded.now, decoded.turn
     named = at_hand.target.every
     labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in LABELS}
@@ -173,7 +186,7 @@ def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[i
         program=turns_snippet(at_hand, decoded),
         alt=say("alt_own" if decoded.own else "alt", turn=turn, token=named[now.written]),
     )
-    show(chapter, figure, on_label=at_a_press(chapter, few.shown, now.given[1:], lambda: alone[1:]))
+    return OfTurn(figure, few.shown)
 
 
 def _every(chapter: AnyChapter, decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -17,7 +19,7 @@ from ui.figures.board import Few
 from ui.inputs.sequence import NotASequence, numbers
 from ui.model import answer
 from ui.model.recorded import forward
-from ui.sections import Chapter, Choice, Frame, Section, controls, provenance, sequence, show
+from ui.sections import Chapter, Choice, Frame, Section, controls, kept, provenance, sequence, show
 from ui.sections.sequence_fields import LONGEST
 from ui.settings.fields import Settings, real, text, whole
 
@@ -41,7 +43,6 @@ def targets(chapter: Chapter[Targets]) -> None:
 
 
 def _picture(chapter: Chapter[Targets], above: Chapter[Targets]) -> None:
-    say = chapter.say
     smoothing, vocab = controls.side_by_side(chapter, smoothing={"step": 0.05}, vocabulary={})
     typed = controls.text(chapter, "targets")
     try:
@@ -49,12 +50,18 @@ def _picture(chapter: Chapter[Targets], above: Chapter[Targets]) -> None:
     except NotASequence as problem:
         st.warning(chapter.shell(problem.key, **problem.values))
         return
+    about = tuple(answers), vocab, smoothing
+    show(above, kept(chapter, partial(_smoothed, chapter, *about), *about))
+
+
+def _smoothed(chapter: Chapter[Targets], answers: tuple[int, ...], vocab: int, smoothing: float) -> Figure:
+    say = chapter.say
     given = torch.tensor(answers), vocab, PAD, smoothing
     true_dist = smoothed_targets(*given).numpy()
     labels = {name: say(f"label.{name}") for name in ("targets", "answer", "token", "others")}
     names = list(map(str, range(vocab)))
     panel = target_panel("targets", true_dist, answers, PAD, smoothing, labels, names)
-    figure = Figure(
+    return Figure(
         "smoothing",
         Board([replace(panel, print_values=True)]),
         provenance(f"smoothed_targets({list(answers)}, {vocab}, {PAD}, {smoothing:g})", *true_dist.shape),
@@ -62,7 +69,6 @@ def _picture(chapter: Chapter[Targets], above: Chapter[Targets]) -> None:
         program=runnable(smoothed_targets, *given),
         alt=say("smoothing_alt", share=smoothing),
     )
-    show(above, figure)
 
 
 WIDEST = 20  # tokens of a vocabulary that is drawn whole
@@ -89,7 +95,27 @@ def divergence(chapter: Chapter[Divergence]) -> None:
     chapter.write("divergence_formula", "divergence_why")
 
 
+class Measured(NamedTuple):
+    figure: Figure
+    few: Few
+    means: dict[str, str]  # of the terms, and of guessing; empty where no position counts
+
+
 def _figure(chapter: Chapter[Divergence], above: Chapter[Divergence], src: tuple[int, ...], smoothing: float) -> None:
+    at_hand, vocab = chapter.at_hand, len(chapter.at_hand.target)
+    found = kept(chapter, partial(_measured, chapter, src, smoothing), src, smoothing)
+    show(above, found.figure)
+    if found.few.others:
+        chapter.write("few", others=len(found.few.others), vocab=vocab)
+    if at_hand.config.answer(src) is None:
+        chapter.write("no_answer")
+    if found.means:
+        chapter.write("mean", vocab=vocab, **found.means)
+    if at_hand.step:
+        chapter.write("trained_with", smoothing=f"{at_hand.run.smoothing:g}")
+
+
+def _measured(chapter: Chapter[Divergence], src: tuple[int, ...], smoothing: float) -> Measured:
     say, at_hand = chapter.say, chapter.at_hand
     target, vocab = answer(at_hand, src), len(at_hand.target)
     given, answers = target[:-1], target[1:]
@@ -109,18 +135,10 @@ def _figure(chapter: Chapter[Divergence], above: Chapter[Divergence], src: tuple
         program=program(model_snippet(at_hand), src, target, vocab, smoothing),
         alt=say("divergence_alt"),
     )
-    show(above, figure)
-    if few.others:
-        chapter.write("few", others=len(few.others), vocab=vocab)
-    if at_hand.config.answer(src) is None:
-        chapter.write("no_answer")
     counted = sum(answer != PAD for answer in answers)
-    if counted:
-        alike = divergence_terms(torch.full_like(log_probs, -math.log(vocab)), true_dist)
-        means = {name: number(float(each.sum()) / counted, 3) for name, each in (("mean", terms), ("guess", alike))}
-        chapter.write("mean", vocab=vocab, **means)
-    if at_hand.step:
-        chapter.write("trained_with", smoothing=f"{at_hand.run.smoothing:g}")
+    alike = divergence_terms(torch.full_like(log_probs, -math.log(vocab)), true_dist)
+    both = {"mean": terms, "guess": alike} if counted else {}
+    return Measured(figure, few, {name: number(float(each.sum()) / counted, 3) for name, each in both.items()})
 
 
 def columns(answers: Sequence[int], log_probs: np.ndarray) -> Few:

@@ -1,5 +1,7 @@
 """The look-ahead mask, and questions: what it is for, and how many cells it leaves open."""
 
+from functools import partial
+
 import streamlit as st
 
 from transformer_core import subsequent_mask
@@ -7,7 +9,7 @@ from ui.chapters.masks.scores import LOOK_AHEAD
 from ui.chapters.shared.attention_values import numbered, pairs
 from ui.figures import Board, Figure
 from ui.model import answer
-from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, predict, provenance, show
+from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, kept, predict, provenance, show
 from ui.sections.sequence_fields import typed
 from ui.settings.fields import CellSetting, Settings, cell, formerly, whole
 
@@ -36,27 +38,28 @@ def look_ahead(chapter: Chapter[Ahead]) -> None:
         above = chapter.figure_first()
         with above.there:
             read = _words(chapter)
-        names = read or numbered(controls.slider(chapter, "size"))
-        size = len(names)
-        mask = subsequent_mask(size)[0].int().numpy()
-        square = pairs(chapter, names)
-        show(
-            above,
-            Figure(
-                "look_ahead",
-                Board([square("mask", mask, scale="mask", made=LOOK_AHEAD)]),
-                provenance(f"subsequent_mask({size})", *mask.shape),
-                code=[subsequent_mask],
-                program=f"""import torch
-
-shown = torch.ones({size}, {size}).tril().int()  # 1 = may attend
-print(shown)""",
-                alt=chapter.say("look_ahead.alt", size=size),
-            ),
-        )
+        names = tuple(read or numbered(controls.slider(chapter, "size")))
+        show(above, kept(chapter, partial(_figure, chapter, names), names))
     counting = told or chapter.frame.at or getattr(chapter.settings, PAIRS.name)
     if counting and predict(chapter, PAIRS):
         chapter.write("pairs.text")
+
+
+def _figure(chapter: Chapter[Ahead], names: tuple[str, ...]) -> Figure:
+    size = len(names)
+    mask = subsequent_mask(size)[0].int().numpy()
+    square = pairs(chapter, names)
+    return Figure(
+        "look_ahead",
+        Board([square("mask", mask, scale="mask", made=LOOK_AHEAD)]),
+        provenance(f"subsequent_mask({size})", *mask.shape),
+        code=[subsequent_mask],
+        program=f"""import torch
+
+shown = torch.ones({size}, {size}).tril().int()  # 1 = may attend
+print(shown)""",
+        alt=chapter.say("look_ahead.alt", size=size),
+    )
 
 
 def _words(chapter: Chapter[Ahead]) -> list[str]:

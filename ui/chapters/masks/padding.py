@@ -17,7 +17,7 @@ from ui.components.matrix import LabelClick
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.inputs.typed_numbers import NotNumbers, whole_numbers
-from ui.sections import AnyChapter, Chapter, Choice, Section, controls, provenance, show
+from ui.sections import AnyChapter, Chapter, Choice, Section, controls, kept, provenance, show
 from ui.sections.sequence_fields import OFFERED
 from ui.settings.fields import Settings, by_click, flag, text, whole
 
@@ -115,13 +115,9 @@ def both(chapter: Chapter[Both]) -> None:
         if not chapter.hides("drawn"):
             redraw = partial(chapter.put, "drawn", (settings.drawn + 1) % 10_000)
             st.button(say("redraw"), icon=":material/casino:", on_click=chapter.then(redraw))
-    figure = Figure(
-        "both",
-        Board(panels(chapter, SequenceBatch(tokens, which), stretched)),
-        provenance("target_mask(tokens)", len(tokens), settings.width, settings.width),
-        code=[padding_mask, subsequent_mask, target_mask],
-        program=program(tokens, which),
-    )
+    batch = SequenceBatch(tokens, which)
+    about = tuple(map(tuple, tokens.tolist())), which, stretched
+    figure = kept(chapter, partial(_figure, chapter, batch, stretched), *about)
 
     def turn(label: LabelClick) -> None:
         if label.panel != "tokens":
@@ -130,6 +126,17 @@ def both(chapter: Chapter[Both]) -> None:
     show(above, figure, on_label=chapter.then(turn))
     if not (tokens[which] != PAD).any():
         st.info(say("both.all_padding"))
+
+
+def _figure(chapter: Chapter[Both], batch: SequenceBatch, stretched: bool) -> Figure:
+    tokens, which = batch
+    return Figure(
+        "both",
+        Board(panels(chapter, batch, stretched)),
+        provenance("target_mask(tokens)", len(tokens), tokens.size(1), tokens.size(1)),
+        code=[padding_mask, subsequent_mask, target_mask],
+        program=program(tokens, which),
+    )
 
 
 def names_of(chapter: AnyChapter, tokens: Tensor) -> list[str]:

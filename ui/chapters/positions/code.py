@@ -1,6 +1,7 @@
 """The sinusoidal position code, as a matrix and as curves; and the wavelength of each pair of dimensions."""
 
 import math
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -11,10 +12,12 @@ from ui.chapters.shared.draw_one import draw_one
 from ui.figures import Board, Figure, curves, number, runnable
 from ui.figures.curves import tint
 from ui.inputs.typed_numbers import NotNumbers, whole_numbers
-from ui.sections import Chapter, Choice, Quantity, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Quantity, Section, controls, kept, provenance, show
 from ui.settings.fields import CellSetting, Settings, cell, real, text, whole
 
 MOST_CURVES = 8
+
+Entry = tuple[int, int]  # a position and a dimension
 
 ASK_FAST = Choice("ask_fast", ("left", "right", "alike"), right="left")
 
@@ -29,7 +32,6 @@ class Code(Settings):
 
 @Section("code", settings=Code, look="lead", why="text", lesson=(ASK_FAST,))
 def the_code(chapter: Chapter[Code]) -> None:
-    say = chapter.say
     make_even(chapter, "d_model")
     left, right = st.columns([2, 3])
     length, d_model, power, typed = controls.side_by_side(
@@ -37,18 +39,40 @@ def the_code(chapter: Chapter[Code]) -> None:
     )
     base = 10.0**power
     dims = _dimensions(chapter, typed, d_model)
-    code = position_steps(length, d_model, base).code.numpy()
-    call = f"position_code({length}, {d_model}, base={base:.6g})"
+    about = length, d_model, base
     with left:
-        figure = Figure(
-            "code",
-            Board([code_panel(chapter, "code", code, base=base)]),
-            provenance(call, *code.shape),
-            code=[position_steps],
-            program=runnable(position_steps, length, d_model, base, then=".code"),
-            alt=say("code.alt", length=length, d_model=d_model),
-        )
-        chosen = show(chapter, figure)
+        chosen = show(chapter, kept(chapter, partial(_matrix, chapter, *about), *about))
+    of_curves = (*about, dims, chosen and chosen[1:])
+    with right:
+        show(chapter, kept(chapter, partial(_curves, chapter, *of_curves), *of_curves))
+
+
+def _matrix(chapter: Chapter[Code], length: int, d_model: int, base: float) -> Figure:
+    code = position_steps(length, d_model, base).code.numpy()
+    return Figure(
+        "code",
+        Board([code_panel(chapter, "code", code, base=base)]),
+        provenance(_call(length, d_model, base), *code.shape),
+        code=[position_steps],
+        program=runnable(position_steps, length, d_model, base, then=".code"),
+        alt=chapter.say("code.alt", length=length, d_model=d_model),
+    )
+
+
+def _call(length: int, d_model: int, base: float) -> str:
+    return f"position_code({length}, {d_model}, base={base:.6g})"
+
+
+def _curves(
+    chapter: Chapter[Code],
+    length: int,
+    d_model: int,
+    base: float,
+    dims: tuple[int, ...],
+    chosen: tuple[int, int] | None,
+) -> Figure:
+    """A point marks the `chosen` entry."""
+    say, code = chapter.say, position_steps(length, d_model, base).code.numpy()
     names = [say("dim", dim=dim) for dim in dims]
     pairs = sorted({dim // 2 for dim in dims})
     picture = curves(
@@ -58,22 +82,20 @@ def the_code(chapter: Chapter[Code]) -> None:
         y_title="PE",
         colors=[tint(pairs.index(dim // 2), len(pairs)) for dim in dims],
         dashed=[name for name, dim in zip(names, dims) if dim % 2],
-        points={say("dim", dim=chosen[2]): (chosen[1], code[chosen[1:]])} if chosen else {},
+        points={say("dim", dim=chosen[1]): (chosen[0], code[chosen])} if chosen else {},
         y_range=(-1.1, 1.1),
         height=440,
     )
-    with right:
-        figure = Figure(
-            "curves",
-            picture,
-            provenance(f"{call}[:, {list(dims)}]", length, len(dims)),
-            numbers=code[:, dims],
-            columns=names,
-            code=[position_steps],
-            program=runnable(position_steps, length, d_model, base, then=f".code[:, {list(dims)}]"),
-            alt=say("curves.alt", dims=chapter.shell("comma").join(map(str, dims))),
-        )
-        show(chapter, figure)
+    return Figure(
+        "curves",
+        picture,
+        provenance(f"{_call(length, d_model, base)}[:, {list(dims)}]", length, len(dims)),
+        numbers=code[:, dims],
+        columns=names,
+        code=[position_steps],
+        program=runnable(position_steps, length, d_model, base, then=f".code[:, {list(dims)}]"),
+        alt=say("curves.alt", dims=chapter.shell("comma").join(map(str, dims))),
+    )
 
 
 def _dimensions(chapter: Chapter[Code], typed: str, d_model: int) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from ui.chapters.scaling.scores import OfScores, QueryScores, fields
 from ui.figures import Board, Curves, Figure, Panel, ProgramArgument, curves, number, runnable
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.paper import jacobian
-from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, provenance, show
+from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, kept, provenance, show
 from ui.settings.fields import CellSetting, cell, real
 from ui.theme import css
 
@@ -78,7 +78,21 @@ def _beside_each_other(chapter: Chapter[Steps]) -> None:
     state.put(state.FRAME, "only", "notes")
 
 
+class Lab(NamedTuple):
+    steps: Figure
+    curves: Figure
+    outcome: dict[str, str]
+
+
 def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: QueryScores, factor: float) -> None:
+    lab = kept(chapter, partial(_drawn, chapter, scores, factor), scores.program, factor)
+    show(above, lab.steps)
+    chapter.write("steps.outcome", **lab.outcome)
+    show(chapter, lab.curves)
+
+
+def _drawn(chapter: Chapter[Steps], scores: QueryScores, factor: float) -> Lab:
+    """The scores are those that their program leaves."""
     found = steps_of(scores.values, factor)
     figure = Figure(
         "steps",
@@ -87,17 +101,15 @@ def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: QueryScores, fa
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian, autograd_jacobian],
         program=programs.jacobian(scores.program, factor),
     )
-    show(above, figure)
     p = found.probabilities
-    chapter.write(
-        "steps.outcome",
-        largest=number(float(p.max()), 3),
-        entropy=number(float(entropy(p)), 3),
-        most=number(float(np.log(len(p))), 3),
-        norm=number(float(jacobian_norm(p)), 3),
-        difference=number(float(found.difference.max()), 1),
-    )
-    show(chapter, _against_factor(chapter, scores, factor))
+    outcome = {
+        "largest": number(float(p.max()), 3),
+        "entropy": number(float(entropy(p)), 3),
+        "most": number(float(np.log(len(p))), 3),
+        "norm": number(float(jacobian_norm(p)), 3),
+        "difference": number(float(found.difference.max()), 1),
+    }
+    return Lab(figure, _against_factor(chapter, scores, factor), outcome)
 
 
 def at_every_factor(scores: Tensor) -> Tensor:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, OfExamples, f
 from ui.figures import Board, Figure, Panel, number, plotted, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import embedded
-from ui.sections import Chapter, Choice, Frame, Section, controls, provenance, show
+from ui.sections import Chapter, Choice, Frame, Section, controls, kept, provenance, show
 from ui.settings.fields import Settings, choice, flag
 
 D_MODELS = tuple(2**power for power in range(1, 10))
@@ -92,17 +92,26 @@ class Lookup(OfExamples):
 
 @Section("lookup", settings=Lookup, cell="cell", reads=(Frame,), types=("src",), look="lead", why="text")
 def lookup(chapter: Chapter[Lookup]) -> None:
-    say = chapter.say
     choice, factor = controls.side_by_side(chapter, [4, 1], example={}, factor={})
     above = chapter.figure_first()
     example = EXAMPLES[choice](chapter)
     if example is None:
         return
+    ids = tuple((side, tuple(map(tuple, batch.tolist()))) for side, batch in example.ids.items())
+    about = ids, example.side, example.row, example.first, example.table.made_by, factor
+    show(above, kept(chapter, partial(_figure, chapter, example, factor), *about))
+    shape = chapter.at_hand.config.shape
+    if shape.tied:
+        now, apart = (f"{each.parameters:,}" for each in (shape, replace(shape, tied=False)))
+        chapter.write("lookup.tied", vocab=shape.src_vocab, d_model=shape.d_model, now=now, apart=apart)
+
+
+def _figure(chapter: Chapter[Lookup], example: Example, factor: bool) -> Figure:
     with torch.no_grad(), record(example.table.embeddings) as trace:
         example.table.embeddings(example.sequence.unsqueeze(0))
     x = trace["output" if factor else "rows"][0].numpy()
     scaled = f" * {x.shape[1]} ** 0.5" if factor else ""
-    figure = Figure(
+    return Figure(
         "lookup",
         Board(_panels(chapter, example, x, factor)),
         example.table.origin(example.table.name, *x.shape),
@@ -111,13 +120,8 @@ def lookup(chapter: Chapter[Lookup]) -> None:
             f"{example.table.made_by}ids = torch.tensor({example.ids[example.side].tolist()})\n"
             f"shown = table(ids)[{example.row}].detach(){scaled}\nprint(shown)\n"
         ),
-        alt=say("lookup.alt", length=len(x), d_model=x.shape[1]),
+        alt=chapter.say("lookup.alt", length=len(x), d_model=x.shape[1]),
     )
-    show(above, figure)
-    shape = chapter.at_hand.config.shape
-    if shape.tied:
-        now, apart = (f"{each.parameters:,}" for each in (shape, replace(shape, tied=False)))
-        chapter.write("lookup.tied", vocab=shape.src_vocab, d_model=shape.d_model, now=now, apart=apart)
 
 
 def _panels(chapter: Chapter[Lookup], example: Example, x: np.ndarray, factor: bool) -> list[Panel]:

@@ -15,7 +15,7 @@ from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.figures import Figure
 from ui.model import ModelAtHand, output_of
-from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, predict, sequence, show
+from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, kept, predict, sequence, show
 from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, by_click, whole, window
 
@@ -135,16 +135,26 @@ def _beyond(route: list[ForwardStop], at: int, turn: int, turns: int, by: int) -
 
 def _stop(chapter: Chapter[WalkSettings], stop: ForwardStop, values: TurnTensors) -> None:
     """The tensor of a stop, under where we are and the shapes of what it is made of."""
-    say, at_hand, tensor = chapter.say, chapter.at_hand, values[stop.path]
+    say, tensor = chapter.say, values[stop.path]
     made = ", ".join(_shape(path, values) for path in stop.inputs) or say("given")
     st.html(f'{title(chapter, stop)}<div class="provenance">{made} → {_shape(stop.path, values)}</div>')
     head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if board.one_head(tensor) else 0
     last_row, last_column = board.window(stop, values)
     first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
     first_column = controls.slider(chapter, "first_column", 0, last_column, 128) if last_column else 0
+    shown = head, first_row, first_column
+    read = tuple(values["src"].flatten().tolist()), tuple(values["ys"].flatten().tolist())
+    about = stop.path, stop.what, stop.block, stop.sublayer, *read, *shown
+    show(chapter, kept(chapter, partial(_figure, chapter, stop, values, *shown), *about))
+
+
+def _figure(
+    chapter: Chapter[WalkSettings], stop: ForwardStop, values: TurnTensors, head: int, first_row: int, first_column: int
+) -> Figure:
+    say, at_hand, tensor = chapter.say, chapter.at_hand, values[stop.path]
     picture = board.board(stop, values, at_hand.load(), at_hand.config.vocabularies, say, head, first_row, first_column)
     numbers, columns = board.beside(picture)
-    figure = Figure(
+    return Figure(
         "tensor",
         picture,
         at_hand.provenance(stop.path, *tensor.shape),
@@ -154,7 +164,6 @@ def _stop(chapter: Chapter[WalkSettings], stop: ForwardStop, values: TurnTensors
         program=walk_snippet(at_hand, stop, values, head),
         alt=say("alt", title=say(f"at.{stop.what}.title"), tensor=stop.path, shape=tuple(tensor.shape)),
     )
-    show(chapter, figure)
 
 
 def _shape(path: str, values: TurnTensors) -> str:
