@@ -39,7 +39,7 @@ CARRIED = "ui.training_service.ray.carried_runs"  # below the bridge
 # Room by room, from the top: what it may import besides itself and the standard library.
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.menu in ui.frame.
 ROOMS = {
-    "app": Room(f"{OWN[MAP]} ui.sections ui.host", "streamlit"),
+    "app": Room(f"{OWN[MAP]} ui.sections ui.frame ui.host", "streamlit"),
     **{f"pages.{name}": Room(f"{own} ui.sections") for name, own in OWN.items()},
     "ui.command": Room("ui.host ui.settings ui.text transformer_core", "streamlit"),
     "ui.host": Room(

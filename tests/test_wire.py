@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.wire import Answer, Reader
+from ui.settings.chapters import BESIDE, CHAPTERS
 
 
 def test_a_link_opens_its_chapter_with_its_settings(url: str) -> None:
@@ -13,6 +14,12 @@ def test_a_link_opens_its_chapter_with_its_settings(url: str) -> None:
         assert reader.opened.exceptions == []
         assert reader.widgets["masks:size"].proto.default == [7]
         assert reader.query == "size=7&lang=zh"
+
+
+def test_the_server_is_told_of_the_pages_and_does_not_look_for_them_in_each_run(url: str) -> None:
+    with Reader(url, "masks") as reader:
+        (told,) = [message.navigation for message in reader.opened.messages if message.HasField("navigation")]
+    assert [page.url_pathname for page in told.app_pages] == ["", *CHAPTERS, *BESIDE], "it would sort them"
 
 
 def test_a_control_in_a_fragment_runs_only_that_and_one_outside_the_whole_page(url: str) -> None:

@@ -22,7 +22,7 @@ from tests.app.test_figures import computed
 from ui import text
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
-from ui.frame import footer, search, style
+from ui.frame import navigation, search, style
 from ui.settings.fields import OneOf
 from ui.settings.frame import Frame
 
@@ -105,7 +105,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
     searched = (search.entries, search.entries_file, search._places)
-    caches = (text.further, text.languages, text.load, footer._page, *searched, style._page)
+    caches = (text.further, text.languages, text.load, navigation.page_of, *searched, style._page)
     for found in pkgutil.walk_packages(ui.__path__, "ui."):  # one that came later would keep this menu for good
         if not found.name.startswith("ui.training_service.ray."):  # what runs beside the server may need Ray
             importlib.import_module(found.name)

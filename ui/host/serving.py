@@ -21,6 +21,7 @@ from streamlit import config
 from ui import process_setup
 from ui.browser_files import served
 from ui.chapters import contents
+from ui.frame.navigation import told_beforehand
 from ui.frame.search import entries_file
 from ui.host import index_page, metrics
 from ui.host.index_page import IndexPage
@@ -95,6 +96,7 @@ def around(when_up: Callable[[], object] = lambda: None) -> dict[str, Any]:
     async def begin(_: st.App) -> AsyncIterator[None]:
         """Where a model is missing or damaged the server ends here, so that no host takes it for a good one."""
         await asyncio.to_thread(_boot)
+        told_beforehand()
         process_setup.send_at_once()  # by now the port is there
         logging.getLogger("uvicorn.access").handlers.clear()  # a line for each address, with what is typed in it
         when_up()
