@@ -1,7 +1,9 @@
 """Noise in what PyTorch computes: after each of its kernels that processors round differently."""
 
+import ctypes
 import warnings
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ FUNCTIONS = """
 """
 FUSED = {"addcmul", "addcdiv", "lerp"}  # a + b·c
 MULTIPLIED = {-2, -1, -0.5, 0.5, 1, 2, 3}  # powers that PyTorch multiplies, divides or takes the root for
-STEPS = {"_fused_adam", "_fused_adamw"}  # change parameters and their moments, each step by another noise
+STEPS = {"_fused_adam", "_fused_adamw"}  # change parameters, each step by another noise
 SIZES = dict.fromkeys(f"{PRODUCTS} {SUMS}".split(), SUMMED) | dict.fromkeys([*FUNCTIONS.split(), *FUSED, *STEPS], ONCE)
 
 _after = torch.library.Library("aten", "IMPL")  # what is registered here stays while this object does
@@ -70,10 +72,9 @@ def _follow(kernel: str, name: str) -> None:
         return out
 
     def step(keys: Any, *args: Any, **kwargs: Any) -> None:
+        """The parameters alone: the moments are sums of gradients, whose own noise is larger than theirs would be."""
         before, name_of_step = [one.clone() for one in args[0]], f"{name} {int(args[5][0])}"
         compute.call_boxed(keys, *args, **kwargs)
-        for one in (*args[2], *args[3]):
-            _round(one, name_of_step, size)
         for one, old in zip(args[0], before):  # a step of 0 leaves a number as it is on every processor
             _round(one, name_of_step, size, one == old)
 
@@ -94,7 +95,7 @@ def _sum(out: Tensor, args: Any) -> bool:
 
 def _product(out: Tensor, args: Any) -> Tensor | bool:
     first = args[0]
-    if first.dtype in IN_NUMPY and np.from_dlpack(first.detach()).all():
+    if first.dtype in IN_NUMPY and _in_numpy(first).all():
         return first.size(-1) <= 1
     return first.count_nonzero(-1).unsqueeze(-1) <= 1
 
@@ -120,7 +121,7 @@ def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) ->
         exact = (out.view(whole).bitwise_and(LOW[kind]) == 0) | (out == out.round()) | alone
         out.mul_(torch.where(exact, 1.0, torch.from_numpy(factors(name, size, tuple(out.shape), kind))))
         return
-    numbers = np.from_dlpack(out.detach())  # `numpy()` would forbid that its memory is resized
+    numbers = _in_numpy(out)
     if numbers.size <= PIECE or not numbers.flags.c_contiguous:
         by = factors(name, size, numbers.shape, kind)
         _round_numbers(numbers, by, kind, None if alone is False else np.logical_not(alone.numpy()))
@@ -129,6 +130,19 @@ def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) ->
     other = None if alone is False else np.broadcast_to(np.logical_not(alone.numpy()), numbers.shape).reshape(-1)
     for part, by in pieces(name, size, numbers.shape, kind):
         _round_numbers(row[part], by, kind, None if other is None else other[part])
+
+
+@cache
+def _row(kind: torch.dtype, count: int) -> Any:
+    return (ctypes.c_double if kind is torch.float64 else ctypes.c_float) * count
+
+
+def _in_numpy(tensor: Tensor) -> Any:
+    """The same memory, by its address: `numpy()` would forbid that it is resized."""
+    if tensor.is_contiguous():
+        row = _row(tensor.dtype, tensor.numel()).from_address(tensor.data_ptr())
+        return np.ndarray(tensor.shape, TYPES[tensor.dtype][0], row)
+    return np.from_dlpack(tensor.detach())
 
 
 def _round_numbers(numbers: Any, by: Any, kind: str, other: Any) -> None:
