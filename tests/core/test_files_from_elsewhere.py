@@ -87,11 +87,9 @@ BESIDE = {
 BESIDE["tensor with attributes"].shared = True  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("beside", BESIDE.values(), ids=BESIDE)
 @pytest.mark.parametrize("protocol", [2, 4, 5])
-def test_what_is_saved_beside_the_weights_is_skipped_and_never_made(beside: object, protocol: int) -> None:
-    first, last = {"args": beside, "epoch": 3, "model": STATE}, {"model": STATE, "args": beside, "also": [beside]}
-    for value in (first, last):
+def test_what_is_saved_beside_the_weights_is_skipped_and_never_made(protocol: int) -> None:
+    for value in ({"args": BESIDE, "epoch": 3, "model": STATE}, {"model": STATE, **BESIDE, "also": [BESIDE]}):
         opens(file_of(value, pickle_protocol=protocol))
     assert not Trap.made
 
@@ -170,9 +168,9 @@ INSIDE = {
 
 
 @pytest.mark.parametrize(("where", "within"), INSIDE.values(), ids=INSIDE)
-@pytest.mark.parametrize("before", ["", "module.", "model."])
-def test_wrappers_within_a_model_leave_its_names(where: str, within: str, before: str) -> None:
-    opens(file_of({before + put_in(name, where, within): weight for name, weight in STATE.items()}))
+def test_wrappers_within_a_model_leave_its_names(where: str, within: str) -> None:
+    for before in ("", "module.", "model."):
+        opens({before + put_in(name, where, within): weight for name, weight in STATE.items()})
 
 
 def test_a_model_of_averaged_weights_and_one_beside_a_loss_are_read() -> None:

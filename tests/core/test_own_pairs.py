@@ -344,14 +344,10 @@ def test_the_command_learns_a_file_of_pairs_and_says_what_is_wrong_with_it(
     assert "there are no pairs to learn" in capsys.readouterr().err
 
 
-LEARNED = {"dates": (120, 0.5), "plurals": (120, 0.5), "roman": (120, 0.3), "sums": (240, 0.1), "pig_latin": (120, 0.5)}
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_is_learned_by_its_recipe(name: str):
-    """Of what is held out so many come right after the first steps of the recipe; a guess gets none right."""
-    steps, share = LEARNED[name]
-    run = TrainingRun(of_lines(example(name)))
-    while run.step < steps:
+@pytest.mark.long
+def test_an_example_is_learned_by_its_recipe():
+    """Of what is held out half comes right after its first steps; a guess gets none right."""
+    run = TrainingRun(of_lines(example("plurals")))
+    while run.step < 120:
         run.update()
-    assert run.examination.match(run.model, run.examination.pairs(64))["exact_match"] > share
+    assert run.examination.match(run.model, run.examination.pairs(64))["exact_match"] > 0.5

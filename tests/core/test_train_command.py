@@ -138,22 +138,24 @@ def stopped(monkeypatch, number, at):
 
 
 TASKS = {
-    "copy": [*SMALL, "--dropout", "0.2", "--noise", "0.1"],
-    "batches that come again": [*SMALL, "--batches", "4", "--eval-updates", "--dropout", "0.2"],
-    "random": ["--preset", "random", *SMALL],
-    "translate": ["--task", "translate", "--d-model", "8", "--h", "2", "--batch", "4", "--steps", "11"],
+    "copy": (signal.SIGINT, [*SMALL, "--dropout", "0.2", "--noise", "0.1"]),
+    "batches that come again": (signal.SIGTERM, [*SMALL, "--batches", "4", "--eval-updates", "--dropout", "0.2"]),
+    "random": (signal.SIGINT, ["--preset", "random", *SMALL]),
+    "translate": (
+        signal.SIGTERM,
+        ["--task", "translate", "--d-model", "8", "--h", "2", "--batch", "4", "--steps", "11"],
+    ),
 }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("name", TASKS)
-def test_a_run_that_was_stopped_goes_on_to_the_same_result_to_the_bit(name, number, tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize(("number", "task"), TASKS.values(), ids=TASKS)
+def test_a_run_that_was_stopped_goes_on_to_the_same_result_to_the_bit(number, task, tmp_path, capsys, monkeypatch):
     whole, out, kept = (tmp_path / f"{name}.safetensors" for name in ("whole", "model", "model.stopped"))
-    assert main([*TASKS[name], "--json", "--out", str(whole)]) == 0
+    assert main([*task, "--json", "--out", str(whole)]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     with monkeypatch.context() as patch:
         stopped(patch, number, at=7)
-        assert main([*TASKS[name], "--out", str(out)]) == 128 + number
+        assert main([*task, "--out", str(out)]) == 128 + number
     assert not out.exists()
     assert f"stopped at step 7 of 11; --resume {kept} goes on" in capsys.readouterr().err
     assert load(kept).step == 7, "it is a model as well"

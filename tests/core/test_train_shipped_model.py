@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import torch
 from transformer_core import Batch, copy_sequences, greedy_decode
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.grammar import english_chinese, english_spanish
-from transformer_core.train import train_to
+from transformer_core.train import train
 from transformer_core.training.checkpoint import load
 from transformer_core.training.command import main
 from transformer_core.training.config import TrainConfig
@@ -81,6 +82,7 @@ def test_the_file_is_small_and_the_one_described(name, shipped, largest):
     config = shipped.config
     sizes = [config.N, config.h, config.d_model, config.vocab, config.parameters, shipped.step]
     assert row.split(" | ")[4:] == [f"{size:,}" for size in sizes[:-1]] + [f"{sizes[-1]:,} |"]
+    assert config.seed == 0
 
 
 def test_without_the_mask_the_loss_is_near_nothing_and_no_sentence_is_translated():
@@ -111,15 +113,6 @@ def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp
     assert shipped.step == shipped.config.steps
 
 
-@pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS), ("spanish", SPANISH)])
-def test_the_table_says_how_large_each_model_is(name, shipped):
-    (row,) = re.findall(rf"^\| `{name}\.safetensors` \|(.*)\|$", README, re.MULTILINE)
-    config = shipped.config
-    sizes = (config.N, config.h, config.d_model, config.vocab, config.parameters, config.steps)
-    assert [cell.strip() for cell in row.split("|")][-6:] == [f"{size:,}" for size in sizes]
-    assert config.seed == 0
-
-
 def test_the_default_settings_take_a_twelfth_of_the_arithmetic_of_the_model_that_copies():
     first, shipped = (c.steps * c.batch * c.parameters for c in (TrainConfig(), SHIPPED.config))
     assert round(shipped / first) == 12
@@ -133,16 +126,9 @@ def test_the_sentences_are_as_long_as_the_description_says():
     assert f"at most {english_spanish().longest[0]} words in either language" in " ".join(README.split())
 
 
-@pytest.mark.long
-def test_the_same_training_learns_the_same():
-    """Not the same weights: another processor rounds otherwise, and single probabilities may differ by 0.1."""
-    again = train_to(SHIPPED.config, SHIPPED.step)
-    sequences = copy_sequences(11, 1000, 10, 3, torch.Generator().manual_seed(1))
-    batch = Batch(sequences, sequences)
-    sure = []
-    for model in (SHIPPED.model, again):
-        with torch.no_grad():
-            log_probs = model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
-        sure.append(log_probs.gather(-1, batch.tgt_y.unsqueeze(-1)).exp()[batch.tgt_y != 0])
-    assert answered(again, Pairs(sequences, sequences)).float().mean() > 0.99
-    assert (sure[0] - sure[1]).abs().mean() < 0.005
+@pytest.mark.parametrize("shipped", [SPANISH, PEEKING], ids=["spanish", "peeking"])
+def test_the_same_training_takes_the_steps_that_its_file_tells_of(shipped):
+    """Not to the bit: another processor rounds otherwise, and what differs grows from step to step."""
+    reports = [*islice(train(shipped.config), 20)]
+    for name in ("loss", "gradient_norm"):
+        assert [getattr(one, name) for one in reports] == pytest.approx(shipped.history[name][:20], rel=1e-4)
