@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from transformer_core.tasks import NotPairs, OwnPairs, pair_lines
-from transformer_core.tasks.own_pairs import FEWEST, LONGEST, LONGEST_TOKEN, MOST_FILE, MOST_PAIRS, MOST_TOKENS
+from transformer_core.tasks.own_pairs import FEWEST, LONGEST, LONGEST_TOKEN, MOST_FILE, MOST_TOKENS
 from transformer_core.tasks.pair_encoding import decoded, encoding_of
 from transformer_core.tasks.pair_lines import Left, look_at, read_pairs
 from transformer_core.training.checkpoint import load
@@ -169,16 +169,18 @@ def test_lines_of_rare_words_are_left_out_where_there_are_too_many_words() -> No
     assert len(reading.look.left) == 150 + 6  # for these fill the vocabulary, too
 
 
-def test_of_more_lines_than_can_be_learned_some_are_drawn_by_a_seed() -> None:
-    lines = [f"{n}\t{n * n}" for n in range(3 * MOST_PAIRS)]
+def test_of_more_lines_than_can_be_learned_some_are_drawn_by_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 300
+    monkeypatch.setattr(pair_lines, "MOST_PAIRS", most)
+    lines = [f"{n}\t{n * n}" for n in range(3 * most)]
     one, same, other = (read_pairs("\n".join(lines), seed=seed) for seed in (0, 0, 1))
     assert one.pairs.digest == same.pairs.digest != other.pairs.digest
-    assert one.pairs.count == MOST_PAIRS == other.pairs.count
+    assert one.pairs.count == most == other.pairs.count
     assert (one.look.seed, other.look.seed, one.look.lines) == (0, 1, len(lines))
     numbers = [int(line.split("\t")[0].replace(" ", "")) for line in one.pairs.text.split("\n")]
     assert numbers == sorted(numbers)
-    assert max(numbers) > 2 * MOST_PAIRS
-    every = "\n".join(lines[:100] * (1 + 2 * MOST_PAIRS // 100))
+    assert max(numbers) > 2 * most
+    every = "\n".join(lines[:100] * (1 + 2 * most // 100))
     assert read_pairs(every).look.seed is None
     assert read_pairs(every, seed=3).pairs.digest == read_pairs("\n".join(lines[:100])).pairs.digest
 

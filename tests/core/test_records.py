@@ -1,6 +1,7 @@
 """What a run was watched by, in the file of its model: it comes back to the bit, or is refused in words."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,14 @@ CONFIGS = {
 MUCH = 2**24
 
 
-@pytest.fixture(scope="module", params=CONFIGS)
+@cache
+def history_of(name: str) -> History:
+    return History.of(list(train(CONFIGS[name])))
+
+
+@pytest.fixture(params=CONFIGS)
 def trained(request: pytest.FixtureRequest) -> tuple[TrainConfig, History]:
-    config = CONFIGS[request.param]
-    return config, History.of(list(train(config)))
+    return CONFIGS[request.param], history_of(request.param)
 
 
 def saved(config: TrainConfig, records: Any, step: int = 12) -> Checkpoint:
@@ -112,21 +117,21 @@ SPOILED: dict[str, Spoil] = {
 @pytest.mark.parametrize("how", SPOILED)
 def test_records_that_are_not_those_of_such_a_run_are_refused(how: str) -> None:
     config = CONFIGS["numbers"]
-    records = History.of(list(train(config))).records(config.steps, MUCH)
+    records = history_of("numbers").records(config.steps, MUCH)
     with pytest.raises(NotAModel) as refusal:
         saved(config, SPOILED[how](records), config.steps)
     assert refusal.value.reason == "history"
 
 
 def test_records_of_another_run_are_refused() -> None:
-    records = History.of(list(train(CONFIGS["numbers"]))).records(12, MUCH)
+    records = history_of("numbers").records(12, MUCH)
     with pytest.raises(NotAModel, match="not those of a run of 12 steps"):
         saved(CONFIGS["words"], records)
 
 
 def test_the_notes_of_the_file_stay_short_whatever_is_recorded() -> None:
     config = CONFIGS["numbers"]
-    history = History.of(list(train(config)))
+    history = history_of("numbers")
     content = to_bytes(fresh_model(config), config, 30, history.columns(30), history.records(30, MUCH))
     length = int.from_bytes(content[:8], "little")
     assert OURS in json.loads(content[8 : 8 + length])["__metadata__"]
