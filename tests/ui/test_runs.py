@@ -150,11 +150,13 @@ def test_a_snapshot_never_changes(runs):
 
 @pytest.mark.long
 def test_a_dead_worker_is_reported_and_its_runs_come_back_as_they_were(runs):
+    linked = replace(LONG, seed=3)
     running, paused, done = runs.start(LONG), runs.start(LONG), runs.start(SHORT)
     ended(runs, done)
     under_way(runs, paused, 10)
     runs.pause(paused)
     under_way(runs, running, 30)
+    assert runs.model(linked, 4000, 0.0) is None
     halted = runs.snapshot(paused)
     lost = kill(runs, running)
     assert lost.step >= 30
@@ -162,6 +164,10 @@ def test_a_dead_worker_is_reported_and_its_runs_come_back_as_they_were(runs):
     np.testing.assert_array_equal(runs.snapshot(paused).history.loss, halted.history.loss)
     assert runs.latest(paused)[1] == halted.step, "the model can still be used"
 
+    with pytest.raises(Refused, match="lost"):
+        runs.model(linked, 4000, AGES)
+    assert runs.model(linked, 4000, 0.0) is None, "refused once, and then trained again"
+    assert ended(runs, runs.start(SHORT)).state == "done"
     runs.restart(running)
     runs.restart(paused)
     back = runs.wait(paused, lambda seen: seen.state == "paused", AGES)
@@ -170,12 +176,6 @@ def test_a_dead_worker_is_reported_and_its_runs_come_back_as_they_were(runs):
     further = under_way(runs, running, lost.step + 1)
     np.testing.assert_array_equal(further.history.step, np.arange(further.step + 1))
     np.testing.assert_array_equal(further.history.loss[: lost.step + 1], lost.history.loss)
-
-
-def test_after_a_death_the_next_start_has_a_worker_again(runs):
-    kill(runs, runs.start(LONG))
-    run = runs.start(SHORT)
-    assert ended(runs, run).state == "done"
 
 
 def test_any_moment_of_any_run_can_be_had(runs):
@@ -200,15 +200,6 @@ def test_many_readers_of_one_link_cause_one_training(runs):
 def test_a_moment_that_takes_long_is_none_until_it_is_there(runs):
     assert runs.model(LONG, 120, 0.0) is None
     assert runs.model(LONG, 120, AGES) is not None
-
-
-@pytest.mark.long
-def test_a_moment_lost_with_the_worker_is_refused_once_and_then_trained_again(runs):
-    assert runs.model(LONG, 130, 0.0) is None
-    kill(runs, next(iter(runs._records)))
-    with pytest.raises(Refused, match="lost"):
-        runs.model(LONG, 130, AGES)
-    assert runs.model(LONG, 130, AGES) is not None
 
 
 def test_a_run_for_a_link_ends_when_nobody_asks_for_it_any_more(runs, monkeypatch):
@@ -320,21 +311,8 @@ def test_a_reader_who_comes_back_finds_his_run_and_nobody_else_does(runs):
     assert runs.adopt(LONG, "mine") is None, "its reader is still there"
     runs.leave(run)
     runs.leave(other)
+    runs.leave(runs.start(LONG))  # of who cannot be known again
     assert runs.adopt(LONG, "yours") is None
     assert runs.adopt(LONG, None) is None
     assert runs.adopt(LONG, "mine") == run
     assert runs.adopt(LONG, "mine") is None
-
-
-def test_who_cannot_be_known_again_gets_nobodys_run(runs):
-    runs._grace = AGES
-    runs.leave(runs.start(LONG))
-    assert runs.adopt(LONG, None) is None
-
-
-@pytest.mark.long
-def test_the_worker_ends_with_the_app():
-    runs = Runs()
-    process = runs._records[runs.start(LONG)].worker._process
-    runs.close()
-    assert process.poll() == 0

@@ -126,7 +126,7 @@ def any_settings(kind: type[Settings]) -> some.SearchStrategy[Settings]:
 
 
 @pytest.mark.parametrize("kind", [Frame, *map(kind_of, CHAPTERS)])
-@repeatable
+@within(repeatable, max_examples=8)
 @given(data=some.data())
 def test_any_settings_come_back_from_their_link(kind: type[Settings], data: some.DataObject) -> None:
     settings = data.draw(any_settings(kind))

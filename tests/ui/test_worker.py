@@ -161,7 +161,7 @@ def test_a_short_run_among_many_long_ones_ends_soon_and_the_long_ones_move(offic
     long = replace(SMALL, steps=5000)
     for n in range(4):
         office.start(long, f"long{n}")
-    for _ in range(4 * 50):  # each has had more than the short one needs
+    for _ in range(4 * 30):  # each has had more than the short one needs
         office.scheduler.turn()
     before = {run: job.step for run, job in office.scheduler.jobs.items()}
     office.start(run="short")
