@@ -135,7 +135,7 @@ def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, c
 @pytest.mark.parametrize(
     ("file", "content", "lang"),
     [
-        *((file, None, "en") for file in shipped_models.FILES.values()),
+        *((file, None, "en") for file in shipped_models.EVERY.values()),
         (shipped_models.PEEKING, b"", "zh"),
         (shipped_models.FILES["translate"], b"not a model", "en"),
     ],
@@ -145,7 +145,7 @@ def test_without_a_shipped_model_a_sentence_names_its_file_and_with_it_there_is_
 ) -> None:
     for cached in (shipped_models._boot, shipped, shipped_models.peeking):
         cached.cache_clear()
-    for other in (*shipped_models.FILES.values(), shipped_models.PEEKING):
+    for other in (*shipped_models.EVERY.values(), shipped_models.PEEKING):
         (tmp_path / other).write_bytes((shipped_models.SHIPPED / other).read_bytes())
     (tmp_path / file).unlink()
     with monkeypatch.context() as patch:

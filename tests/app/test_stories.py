@@ -34,7 +34,7 @@ READERS: dict[str, dict[str, str]] = {
     "other_sentence": {"model": "translate", "src": "two white cats sleep"},
     "chinese": {"model": "translate", "src": "白色的猫睡觉"},
     "spanish": {"model": "spanish"},
-    "from_spanish": {"model": "spanish", "src": "¿dónde descansan esos estudiantes felices?"},
+    "from_spanish": {"model": "spanish_deep", "src": "¿dónde descansan esos estudiantes felices?"},
     "numbers": {"model": "trained"},
     "fresh": {"model": "fresh", "fresh": "7"},
     "one_word": {"model": "translate", "src": "cats"},

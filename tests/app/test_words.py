@@ -13,7 +13,7 @@ from transformer_core.tasks import Translation
 from transformer_core.tasks.grammar import CHINESE, ENGLISH, Grammar, english_chinese, values_of
 from ui.inputs.sequence import EXAMPLES
 from ui.model import current_model as at_hand_module
-from ui.model.shipped import FILES, SHIPPED, shipped
+from ui.model.shipped import EVERY, FILES, SHIPPED, shipped
 from ui.settings.chapters import CHAPTERS, MAP, OF_ENGLISH, STORIES, TRANSLATOR, beginning
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, is_han
@@ -219,7 +219,7 @@ def test_the_description_of_the_models_says_who_meets_which() -> None:
     table = (SHIPPED / "README.md").read_text(encoding="utf-8")
     met = dict(re.findall(r"^\| `([\w.]+)` \| `model=\w+` \| ([^|]*?) \|", table, re.MULTILINE))
     named = dict(re.findall(r"^\| `([\w.]+)` \| `model=(\w+)`", table, re.MULTILINE))
-    assert named == {file: kind for kind, file in FILES.items()}
+    assert named == {file: kind for kind, file in EVERY.items()}
     assert met[FILES[TRANSLATOR]] == "readers of Chinese who come without a link, and classes, on every page"
     assert met[FILES[OF_ENGLISH]] == "all other readers who come without a link, on every page"
     assert met[FILES[Frame.default().model]] == "links that set something and name no model"

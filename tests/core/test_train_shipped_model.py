@@ -22,7 +22,9 @@ README = (FOLDER / "README.md").read_text(encoding="utf-8")
 SHIPPED = load(FOLDER / "copy.safetensors")
 WORDS = load(FOLDER / "translate.safetensors")
 SPANISH = load(FOLDER / "spanish.safetensors")
+DEEP = {name: load(FOLDER / f"{name}.safetensors") for name in ("translate_deep", "spanish_deep")}
 PEEKING = load(FOLDER / "peeking.safetensors")
+CHOSEN = [("copy", SHIPPED), ("translate", WORDS), ("spanish", SPANISH), *DEEP.items()]
 
 
 @pytest.mark.parametrize("length", range(3, 11))
@@ -43,7 +45,7 @@ def test_it_is_as_unsure_beyond_the_trained_length_as_its_description_says(lengt
     assert low <= answered(SHIPPED.model, Pairs(sequences, sequences)).float().mean() <= high
 
 
-@pytest.mark.parametrize("shipped", [WORDS, SPANISH], ids=["translate", "spanish"])
+@pytest.mark.parametrize("shipped", [WORDS, SPANISH, *DEEP.values()], ids=["translate", "spanish", *DEEP])
 @pytest.mark.parametrize("swapped", [False, True], ids=["every other way", "the other way"])
 def test_every_sentence_held_out_is_translated_in_both_directions(shipped, swapped):
     """All of them where it was trained; elsewhere the last bits differ, and a sentence or two may go the other way."""
@@ -72,7 +74,8 @@ def test_a_sentence_is_translated_word_by_word():
 
 @pytest.mark.parametrize(
     ("name", "shipped", "largest"),
-    [("copy", SHIPPED, 1_200_000), ("translate", WORDS, 1_000_000), ("spanish", SPANISH, 1_000_000)],
+    [("copy", SHIPPED, 1_200_000), ("translate", WORDS, 1_000_000), ("spanish", SPANISH, 1_000_000)]
+    + [(name, deep, 500_000) for name, deep in DEEP.items()],
 )
 def test_the_file_is_small_and_the_one_described(name, shipped, largest):
     content = (FOLDER / f"{name}.safetensors").read_bytes()
@@ -103,7 +106,8 @@ def test_without_the_mask_the_loss_is_near_nothing_and_no_sentence_is_translated
 
 
 @pytest.mark.parametrize(
-    ("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS), ("spanish", SPANISH), ("peeking", PEEKING)]
+    ("name", "shipped"),
+    [*CHOSEN, ("peeking", PEEKING)],
 )
 def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp_path, capsys):
     (command,) = re.findall(rf"python -m transformer_core\.train (.*{name}\.safetensors)", README)

@@ -15,7 +15,16 @@ from ui.session import session
 from ui.settings.frame import Frame
 from ui.text import Words
 
-KINDS = ["translate", "spanish", "fresh_translate", "trained", "fresh", "notes"]  # as the menu has them
+KINDS = [
+    "translate",
+    "spanish",
+    "translate_deep",
+    "spanish_deep",
+    "fresh_translate",
+    "trained",
+    "fresh",
+    "notes",
+]  # as the menu has them
 
 
 def chosen(frame: Frame, lang: str) -> ModelAtHand:

@@ -15,9 +15,9 @@ from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.state_dict import ModelConfig
 from transformer_core.verify.broken import BROKEN, Break, broken
 from ui.model.run_link import config_of
-from ui.model.shipped import FILES, shipped
+from ui.model.shipped import EVERY, FILES, shipped
 from ui.session import session
-from ui.settings.chapters import OF_ENGLISH, TRANSLATOR
+from ui.settings.chapters import DEEP, OF_ENGLISH, TRANSLATOR
 from ui.settings.frame import END, LATEST, Frame
 from ui.text import is_han
 from ui.training_service.eta import Eta
@@ -56,7 +56,7 @@ RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before i
 class ModelAtHand:
     """Which model the chapters show, and where it comes from. It holds no weights: pages outlive their readers."""
 
-    kind: str  # trained, translate, spanish, fresh, fresh_translate, notes, run, own
+    kind: str  # of EVERY shipped one, or fresh, fresh_translate, notes, run, own
     config: ModelConfig
     step: int | None  # updates it has seen; of a model that was trained elsewhere nobody knows that
     seed: int
@@ -87,7 +87,7 @@ class ModelAtHand:
         return self.config
 
     def load_whole(self) -> EncoderDecoder:
-        if self.kind in FILES:
+        if self.kind in EVERY:
             return shipped(self.kind).model
         try:
             model = self.own.model if self.own else all_runs.model(self.run, self.step or 0, RUN_PATIENCE)
@@ -133,7 +133,7 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     A moment that nobody has trained here is trained now. Where that cannot be, or takes longer than `seconds` (by
     default RUN_PATIENCE), it is the shipped model instead; `awaited` and `trouble` tell.
     """
-    if frame.model in FILES:
+    if frame.model in EVERY:
         return replace(_shipped(frame.model), fault=seed_of(frame.fault))
     if frame.model == "own":
         return _own()
@@ -164,6 +164,18 @@ def compared(frame: Frame, at_hand: ModelAtHand, seconds: float | None = None) -
         case "run":
             return _of_run(frame.other, frame.other_step, seconds)
     return None
+
+
+def with_layers(at_hand: ModelAtHand) -> ModelAtHand:
+    """The model at hand if it has several layers, else the shipped one of three that reads the same tokens.
+
+    It is the model at hand, too, where none reads them, and where a fault of its own is looked for.
+    """
+    if at_hand.config.N > 1 or at_hand.words is None or at_hand.fault or at_hand.how != "none":
+        return at_hand
+    other = _shipped(DEEP[at_hand.beside_english])
+    same = [one.names for one in other.config.vocabularies] == [one.names for one in at_hand.config.vocabularies]
+    return other if same else at_hand
 
 
 def _of_run(text: str, step: int, seconds: float | None) -> ModelAtHand:

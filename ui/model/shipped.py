@@ -10,10 +10,12 @@ import torch
 from transformer_core.training.checkpoint import Checkpoint, load
 from transformer_core.training.row_file import OneStackCheckpoint
 from transformer_core.training.state_dict import load_any
+from ui.settings.chapters import DEEP
 from ui.training_service.memory_budget import memory_of_machine, return_what_is_freed, warn_if_short
 
 SHIPPED = Path(__file__).parents[2] / "assets" / "model"
 FILES = {"trained": "copy.safetensors", "translate": "translate.safetensors", "spanish": "spanish.safetensors"}
+EVERY = FILES | {kind: f"{kind}.safetensors" for kind in DEEP.values()}  # that a reader can choose
 PEEKING = "peeking.safetensors"
 OF_ONE_STACK = "gpt bert gpt_es bert_es gpt_learned gpt_rotary gpt_experts gpt_unbalanced"
 ROWS = {name: f"{name}.safetensors" for name in OF_ONE_STACK.split()}
@@ -29,7 +31,7 @@ class NotShipped(ValueError):
 
 @cache
 def shipped(kind: str = "trained") -> Checkpoint:
-    return _loaded(FILES[kind])
+    return _loaded(EVERY[kind])
 
 
 @cache
@@ -78,7 +80,7 @@ def _boot() -> None:
     import plotly.graph_objects as go
 
     go.Figure(go.Heatmap(z=[[1]])).to_json()
-    for kind in FILES:
+    for kind in EVERY:
         shipped(kind)
     peeking()
     for kind in ROWS:

@@ -33,6 +33,7 @@ INTO_SPANISH: dict[str, dict[str, str]] = {  # for who reads an English source t
     "ways": {"src": "we draw that white library under the tree", "turn": "4"},  # the turn at which it is least sure
 }
 TRANSLATOR, OF_ENGLISH = "translate", "spanish"  # the models that newcomers meet
+DEEP = {"zh": "translate_deep", "es": "spanish_deep"}  # those of three layers, by the language beside English
 STORIES = (  # the chapters that open with their story
     "attention",
     "loss",

@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Self
 
-from ui.settings.chapters import STORIES
+from ui.settings.chapters import DEEP, STORIES
 from ui.settings.fields import Settings, choice, flag, letters, sequence, text, whole
 from ui.settings.lessons import LESSONS, STOPS, LessonStop, stop_at
 from ui.text import languages
@@ -27,7 +27,9 @@ SCREEN = ("lang", "room", "follow", *OF_LECTURE, "hide", "own", "notes", "draw")
 
 class Frame(Settings):
     lang: str = choice("auto", "auto", *languages())
-    model: str = choice("trained", "trained", "translate", "spanish", "fresh", "fresh_translate", "notes", "run", "own")
+    model: str = choice(
+        "trained", "trained", "translate", "spanish", *DEEP.values(), "fresh", "fresh_translate", "notes", "run", "own"
+    )
     fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
     run: str = text("", NAME)  # settings of a training run that differ from the defaults, `name:value,name:value`
     step: int = whole(LATEST, 0, END)  # step of that run

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ui.chapters.heads import merge, numbers, view, wall
+from ui.chapters.heads import by_layer, merge, numbers, view, wall
 from ui.chapters.heads.ablation import heads_off
 from ui.chapters.heads.alignment import sentences
 from ui.chapters.heads.story import STORY
@@ -22,6 +22,7 @@ CONTENTS = Contents(
         STORY,
         wall.all_heads,
         wall.opened_head,
+        by_layer.by_layer,
         DIFFERENCE,
         *ALIGNED,
         numbers.numbers,

@@ -1,7 +1,7 @@
 """Every head of every layer at once, and the one that the reader opens (paper, section 3.2.2)."""
 
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -42,7 +42,7 @@ def all_heads(chapter: Chapter[Wall]) -> None:
     chapter.draw_fields()
     shown = controls.choose(chapter, "shown")
     heads = {name: values_of(trace, name, shown) for name in every_head(config)}
-    board = _wall(chapter, trace, heads)
+    board = wall_of(chapter, trace, heads, chapter.settings.shown)
     with above.there:
         st.html(say("wall.legend"))
     every = "dict(enumerate(head.numpy() for value in values for head in value))"
@@ -66,8 +66,11 @@ def _open(chapter: Chapter[Wall], chosen: Cell | None) -> None:
             open_section(chapter, "opened")
 
 
-def _wall(chapter: Chapter[Wall], trace: Trace, heads: dict[HeadName, np.ndarray]) -> Board:
-    shown, config, sequences = chapter.settings.shown, chapter.at_hand.config, chapter.typed
+def wall_of(
+    chapter: Chapter[Any], trace: Trace, heads: dict[HeadName, np.ndarray], shown: Literal["weights", "scores"]
+) -> Board:
+    """Small matrices of these heads, whose weights or scores are `shown`."""
+    config, sequences = chapter.at_hand.config, chapter.typed
     words = Words("attention", chapter.lang)
     names_by_kind = {kind: names_of(words, kind, sequences, {}) for kind in KINDS}
     return wall(

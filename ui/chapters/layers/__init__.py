@@ -1,6 +1,6 @@
 """What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
 
-from ui.chapters.layers import depth, dropout, gain, init, network, norm, probes, stream
+from ui.chapters.layers import depth, dropout, gain, init, network, norm, probes, readouts, stream
 from ui.chapters.layers.story import STORY
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
@@ -14,6 +14,7 @@ CONTENTS = Contents(
         STORY,
         norm.norm,
         DIFFERENCE,
+        readouts.readouts,
         stream.residual_sum,
         stream.stream,
         probes.probes,

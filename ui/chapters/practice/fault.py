@@ -17,7 +17,7 @@ from ui.frame.labsheet_entries import gather
 from ui.frame.menu import title
 from ui.model import ModelAtHand, answer, output_of
 from ui.model.current_model import seed_of, source_of
-from ui.model.shipped import FILES, shipped
+from ui.model.shipped import EVERY, shipped
 from ui.sections import Chapter, Choice, Frame, Section, alone, predict, show
 from ui.settings.chapters import page
 from ui.settings.fields import reply, whole, with_replies
@@ -150,7 +150,7 @@ def _typed(at_hand: ModelAtHand, lang: str) -> None:
 
 def _take(at_hand: ModelAtHand, seed: int, lang: str) -> None:
     """The shipped model of the words that the reader has, with a fault, reading the sentence that its seed means."""
-    kind = at_hand.kind if at_hand.kind in FILES else "trained" if at_hand.words is None else "translate"
+    kind = at_hand.kind if at_hand.kind in EVERY else "trained" if at_hand.words is None else "translate"
     config = shipped(kind).config
     task = state.NUMBERS if config.words is None else config.words.name
     state.take_model(kind, task, source_of(seed, config, lang))

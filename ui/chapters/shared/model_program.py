@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from transformer_core.tasks import Letters, OwnPairs, Translation
 from transformer_core.training.config import TrainConfig
 from ui.model import ModelAtHand
-from ui.model.shipped import FILES
+from ui.model.shipped import EVERY
 
 SAVED_PAIRS = "open('pairs.tsv', encoding='utf-8').read()"  # a reader's own, as the chapter on training saves them
 
@@ -14,8 +14,8 @@ def model_snippet(at_hand: ModelAtHand) -> str:
     """`import torch … model = …`. A moment of a run is trained again, on the same machine to the very same numbers;
     an untrained model is step 0 of its run."""
     config = at_hand.config
-    if at_hand.kind in FILES:
-        file = f"assets/model/{FILES[at_hand.kind]}"
+    if at_hand.kind in EVERY:
+        file = f"assets/model/{EVERY[at_hand.kind]}"
         source = f"from transformer_core.training.checkpoint import load\n\nmodel = load('{file}').model\n"
     elif at_hand.own is not None:
         form = f", h={config.h}, norm_first={config.norm_first}" if at_hand.step is None else ""

@@ -18,7 +18,16 @@ from ui.settings.fields import OneOf, Settings, Whole, choice, flag, text
 from ui.text import Words, languages
 
 READERS = "auto"  # language: that of each reader's browser
-MODELS = ("translate", "spanish", "fresh_translate", "trained", "fresh", "notes")  # that every reader has
+MODELS = (
+    "translate",
+    "spanish",
+    "translate_deep",
+    "spanish_deep",
+    "fresh_translate",
+    "trained",
+    "fresh",
+    "notes",
+)  # that every reader has
 
 
 class LinkSettings(Settings):
