@@ -2,12 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import ui.sections.section_list
 from tests.app.answers import Question, at_stops, questions, replied, reply, right, wrong
-from tests.app.boards import boards, written
+from tests.app.boards import boards, matrices, written
 from tests.app.conftest import Open
 from tests.app.telling import scenes_of
 from tests.kinds import kind_of
@@ -238,8 +239,8 @@ def test_the_figure_of_a_stop_waits_for_the_reply(open_link: Open, lesson: str, 
     app = open_link(stop.chapter, **link)
     assert not app.exception
     assert asked_at(app) == {stop.question}
-    assert not [*boards(app), *app.get("echarts_chart")]
-    begins = stop.chapter == "training" or stop.settings.get("only") == "run"  # a run that the reader starts
+    assert bool([*boards(app), *app.get("echarts_chart")]) == question_at(stop).about_figure
+    begins = stop.chapter == "training"  # a run that the reader starts
     app.toggle(key=f"{stop.chapter}.{stop.question}.show").set_value(True).run()
     told = open_link(stop.chapter, **link, **replied(stop, reply(question_at(stop).right)))
     for seen in (app, told):
@@ -327,8 +328,12 @@ def test_what_explains_a_figure_comes_after_the_reply(
 def test_at_a_stop_with_runs_the_buttons_of_the_runs_stand_by_themselves(open_link: Open) -> None:
     app = open_link("training", open="", model="", lesson="training", stop="3", lang="en", ask_untrained="none")
     assert Words("training", "en")("start") in [button.label for button in app.button]
-    app = open_link("scaling", open="", model="", lesson="scale", stop="5", lang="en", ask_start="root")
-    assert "scaling.start" in [button.key for button in app.button]
+    for given in ({}, {"ask_start": "root"}):  # what it is asked about stands there at once, the answer not
+        app = open_link("scaling", open="", model="", lesson="scale", stop="5", lang="en", **given)
+        assert "scaling.start" in [button.key for button in app.button]
+        scores = matrices(app, "scaling.first_scores")
+        assert [*scores] == (["plain", "scaled"] if given else ["scaled"])
+    np.testing.assert_allclose(scores["plain"], 8 * scores["scaled"], rtol=1e-4, atol=1e-5)  # d_k is 64
 
 
 def test_lessons_in_words_read_a_sentence_that_the_translator_was_not_trained_on() -> None:

@@ -27,7 +27,7 @@ from ui.text import LANGUAGES, Typed, Words
 
 EN = Words("scaling", "en")
 ANSWERED = right("scaling")
-FIGURES = ["steps", "few", "warm", "self", "notes"]
+FIGURES = ["steps", "few", "first_scores", "warm", "self", "notes"]
 
 
 def written(app: Any) -> str:
@@ -96,7 +96,7 @@ def test_scores_that_are_none_get_a_sentence_and_the_rest_goes_on(
     limits = {"fewest": 2, "most": 12, "largest": 1000}
     sentences = [say(f"scores_problem.{problem}", **shown, **limits), say("needs_scores")]
     assert [warning.value for warning in app.warning] == sentences
-    assert boards(app) == ["scaling.few", "scaling.self", "scaling.notes"]
+    assert boards(app) == ["scaling.few", "scaling.first_scores", "scaling.self", "scaling.notes"]
 
 
 def test_scores_may_be_written_with_commas_brackets_and_a_true_minus() -> None:

@@ -96,7 +96,14 @@ def test_what_is_no_sentence_gets_a_sentence_and_every_figure_stays(open_link: O
     app = open_link("scaling", model="translate", which_scores="model", src=src, lang=lang, spread="8")
     assert not app.exception
     assert len(app.warning) == 1
-    assert boards(app) == ["scaling.steps", "scaling.few", "scaling.warm", "scaling.self", "scaling.notes"]
+    assert boards(app) == [
+        "scaling.steps",
+        "scaling.few",
+        "scaling.first_scores",
+        "scaling.warm",
+        "scaling.self",
+        "scaling.notes",
+    ]
     assert Words("scaling", lang)("steps.model") in written(app)
 
 

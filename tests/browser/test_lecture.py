@@ -226,8 +226,6 @@ FILLS = """() => {
   };
 }""".replace("DRAWN", DRAWN)
 PROJECTOR, WALL = (1920, 1080), (3840, 2160)
-# Its runs are started in front of the class: their figure is there only then, and not as soon on every machine.
-UNTRAINED = {("scale", 5)}
 
 
 def fills(page: Page, lesson: str, number: int, *, wall: bool = True) -> None:
@@ -269,8 +267,8 @@ def test_every_stop_of_a_lesson_is_one_screen_and_its_figure_fills_a_wall_beside
         if answer.count():  # a drawing has none
             answer.click()
         settle(page)
-        if (lesson, number) not in UNTRAINED:  # a wall for one stop of a lesson: all that is measured is in its height
-            fills(page, lesson, number, wall=number == 1 + [*LESSONS].index(lesson) % 4)
+        # a wall for one stop of a lesson: all that is measured is in its height
+        fills(page, lesson, number, wall=number == 1 + [*LESSONS].index(lesson) % 4)
 
 
 # The most replies, a stop with a table, and one whose figure has the whole width where there are no votes

@@ -121,8 +121,9 @@ class Chapter(Generic[S_co]):
 
     def replied(self, question: str) -> bool:
         """Whether the reader has replied to a question of this page, or been told its answer."""
+        shown = bool(state.picked(f"{self.name}.{question}.show"))
         told = state.stays(f"{self.name}.{question}.told", now=False)
-        return told or getattr(self.settings, question, None) not in (None, "")
+        return shown or told or getattr(self.settings, question, None) not in (None, "")
 
     def hides(self, control: str) -> bool:
         names = self.kind.names().get(control, (control,))

@@ -230,7 +230,7 @@ def _unanswered(chapter: Chapter[Any], one: Section[Any], question: Choice | Qua
     stop, asked = chapter.frame.at, membership.asks(chapter.frame, chapter.name, question.name)
     if asked or not (stop and stop.question == question.name):
         return bool(asked and asked.phase != "told")
-    return chapter.waits and not state.picked(f"{chapter.name}.{question.name}.show")
+    return chapter.waits
 
 
 def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:

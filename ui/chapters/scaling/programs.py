@@ -50,3 +50,17 @@ def measured(scale):
 
 shown = torch.cat([measured(True), measured(False)[:, 1:]], dim=1)
 print(shown)"""
+
+
+def first_scores(heads: int, seed: int, tokens: Sequence[int], attention: str) -> str:
+    return f"""import torch
+from transformer_core import padding_mask, record
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.models import fresh_model
+
+model = fresh_model(TrainConfig(h={heads}, seed={seed})).eval()
+src = torch.tensor([{list(tokens)}])
+with torch.no_grad(), record(model) as trace:
+    model.encode(src, padding_mask(src))
+shown = trace['{attention}.scores'][0, 0]  # of the model that scales, the products divided by √d_k
+print(shown)"""

@@ -6,13 +6,15 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from transformer_core import entropy
+from transformer_core import MultiHeadedAttention, entropy
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.chapters.scaling import programs
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
-from ui.figures import Curves, Figure, curves, number
+from ui.figures import Board, Curves, Figure, Operand, Panel, curves, number, paper
+from ui.figures.formula import I, J, Matrix
+from ui.model import ModelAtHand, recorded
 from ui.sections import Chapter, Choice, Section, show
 from ui.settings.fields import choice, whole
 from ui.theme import css
@@ -21,7 +23,9 @@ COLORS = {"scaled": "right", "plain": "wrong"}
 MEASURED = ("loss", "entropy", "query_norm", "key_norm")
 
 
-ASK_START = Choice("ask_start", ("root", "same", "all"), right="root")
+PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # what the untrained models read
+FIRST = "encoder.layers.0.self_attn"
+ASK_START = Choice("ask_start", ("root", "same", "all"), right="root", about_figure=True)
 
 
 class ScaledRunsSettings(OfPair):
@@ -29,7 +33,7 @@ class ScaledRunsSettings(OfPair):
     run_seed: int = whole(0, 0, 20)
 
 
-@Section("run", settings=ScaledRunsSettings, text="text", why="why", lesson=(ASK_START,))
+@Section("run", settings=ScaledRunsSettings, cell="run_cell", text="text", why="why", lesson=(ASK_START,))
 def with_and_without(chapter: Chapter[ScaledRunsSettings]) -> None:
     names = "run_heads", "run_seed"
     pair_lab(chapter, PairLab(names, {"run_heads": {}, "run_seed": {}}, (2, 2, 1), pair_of, waiting, finished))
@@ -41,8 +45,37 @@ def pair_of(chapter: Chapter[ScaledRunsSettings]) -> Pair:
 
 
 def waiting(chapter: Chapter[ScaledRunsSettings]) -> None:
-    config = pair_of(chapter)["scaled"]
-    chapter.write("run.waiting", steps=config.steps, d_k=config.d_model // config.h)
+    """The scores that both begin with; those without the scale after the reply, where they are asked for."""
+    say, pair = chapter.say, pair_of(chapter)
+    config = pair["scaled"]
+    d_k = config.d_model // config.h
+    scores = {name: _first(one) for name, one in pair.items()}
+    shown = ["scaled"] if chapter.waits else ["plain", "scaled"]
+    labels = [str(token) for token in PROBE]
+    panels = [
+        Panel(
+            name, scores[name], say(f"run.{name}"), labels, labels, say("query_axis"), say("key_axis"),
+            high=float(max(np.abs(scores[one]).max() for one in shown)),
+            made=None if chapter.waits else paper.scaled(Matrix("products")[I, J], d_k if name == "scaled" else None),
+            symbol="s", print_values=True,
+        )
+        for name in shown
+    ]  # fmt: skip
+    figure = Figure(
+        "first_scores",
+        Board(panels, [Operand("products", scores["plain"], "q·k")]),
+        f"{FIRST}.scores · head 0 · {len(labels)} × {len(labels)} · step 0 · seed {config.seed}",
+        code=[MultiHeadedAttention],
+        program=programs.first_scores(config.h, config.seed, PROBE, FIRST),
+    )
+    show(chapter, figure)
+    chapter.write("run.waiting", steps=config.steps, d_k=d_k)
+
+
+def _first(config: TrainConfig) -> np.ndarray:
+    """(S, S) scores of the first head of the untrained encoder."""
+    at_hand = ModelAtHand("run", config, 0, config.seed)
+    return recorded(at_hand, PROBE, PROBE)[f"{FIRST}.scores"][0, 0].numpy()
 
 
 def finished(chapter: Chapter[ScaledRunsSettings], histories: Mapping[str, History]) -> None:
