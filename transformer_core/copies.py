@@ -69,4 +69,5 @@ def direct(module: M) -> M:
 
 @cache
 def _called_directly(kind: type[nn.Module]) -> type[nn.Module]:
-    return type(kind.__name__, (kind,), {"__call__": kind.forward})
+    again = {"__reduce_ex__": lambda self, _: (direct, (vars(self)[ORIGINAL],))}  # pickled, it is made anew
+    return type(kind.__name__, (kind,), {"__call__": kind.forward, **again})

@@ -28,6 +28,7 @@ from ui.training_service.earlier_runs import EarlierRun, earlier_run_of, laid_as
 from ui.training_service.progress import RunProgress, progress_of
 from ui.training_service.queue import Refused
 from ui.training_service.registry import Moment, Snapshot
+from ui.training_service.row_runs import row_runs
 from ui.training_service.runs import Runs, all_runs
 from ui.upload_limits import bound
 from ui.uploads import Upload
@@ -58,6 +59,11 @@ class ReaderSession:
     left: float | None = None  # when the session was seen to have ended
     # Held while runs take each other's places: other tabs of this browser look at them, and a thread leaves them.
     _changing: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False, compare=False)
+
+    @property
+    def reader(self) -> str:
+        """Whoever sits before this browser, in all of its pages; before this page, where no browser is known."""
+        return self.browser or self.name
 
     @property
     def seen(self) -> Snapshot | None:
@@ -183,12 +189,15 @@ class ReaderSession:
             self.left = time.monotonic()
             for run in (*self.own_runs, *self.pairs.values()):
                 self.runs.leave(run)
+            if not any(other.left is None and other.reader == self.reader for other in list(_sessions.values())):
+                row_runs.leave(self.reader)
 
     def come_back(self) -> None:
         with self._changing:
             self.left = None
             for run in (*self.own_runs, *self.pairs.values()):
                 self.runs.stay(run)
+            row_runs.stay(self.reader)
 
     def _leave_if_gone(self, begun: Sequence[str]) -> None:
         """Runs that a page has begun after its reader had left end like those of before."""
@@ -222,6 +231,7 @@ def session() -> ReaderSession:
                 earlier=_runs_of_browser(browser),
             )
             _sessions[context.session_id] = mine
+            row_runs.stay(mine.reader)
         mine = _sessions[context.session_id]
         if mine.left is not None:
             mine.come_back()

@@ -1,57 +1,56 @@
 """A GPT and a BERT on the page of training: set, trained, asked; and what is refused, in words."""
 
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
 
-import numpy as np
 import pytest
 
 from tests.app.conftest import Open
 from tests.app.test_why_attention import press, written
+from tests.in_process import InProcess
 from transformer_core.tasks.one_row import OneRow
 from transformer_core.tasks.translation import DIRECTIONS
+from transformer_core.training import row_run
 from transformer_core.training.row_config import RowConfig
-from transformer_core.training.row_run import RowRun
+from ui.cache import ValueCache
 from ui.chapters.training import rows, switches
 from ui.figures import number
 from ui.text import Words
+from ui.training_service import worker as training_worker
 from ui.training_service.row_runs import RowRuns
+from ui.training_service.runs import Runs
 
 EN = Words("training", "en")
 SMALL = {"row_N": "1", "row_d_model": "24", "row_h": "4", "row_steps": "100"}
 OPEN = {"open": "rows", "model": "copy"}
 
 
-class NoWorker:
-    """In the place of the worker: trains at once, a few steps, and says that it was all."""
+class NoWorker(InProcess):
+    """In the place of the worker: trains at once."""
 
-    def __init__(self) -> None:
-        self.asked = list[RowConfig]()
-        self.runs = RowRuns(self)
-        self.hears = True  # of a run as soon as it is begun, that it is through
+    rows: RowRuns
 
-    def start_background_task(self, hear: Any, **command: Any) -> str:
-        config = RowConfig.from_dict(command["config"])
-        self.asked.append(config)
-        if not self.hears:
-            return "task"
-        run = RowRun(config)
-        reports = [run.update()._replace(right=0.25) for _ in range(3)]
-        reports[-1] = reports[-1]._replace(step=100)
-        weights = np.concatenate([one.detach().numpy().ravel() for one in run.model.parameters()])
-        kept = {"steps": np.array([100]), "weights": weights[None]}
-        hear("done", {"reports": np.array(reports, np.float64), **kept})
-        return "task"
+    def trains(self, steps: int) -> None:
+        """So many, of every run that is begun."""
+        self.turns = steps
 
-    def end_background_task(self, name: str) -> None:
-        raise AssertionError(name)
+    @property
+    def asked(self) -> list[RowConfig]:
+        return [RowConfig.from_dict(command["config"]) for command in self.sent if command["do"] == "start"]
 
 
 @pytest.fixture
-def worker(monkeypatch: pytest.MonkeyPatch) -> NoWorker:
-    fake = NoWorker()
+def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[NoWorker]:
+    runs = Runs(partial(NoWorker, turns=None), store=ValueCache())
+    monkeypatch.setattr(training_worker, "SLICE", 0.0)
+    monkeypatch.setattr(row_run, "FINAL_ROWS", 16)
+    monkeypatch.setattr(row_run, "QUICK_ROWS", 8)
+    assert isinstance(runs.engine, NoWorker)
+    runs.engine.rows = RowRuns(runs)
     for section in (rows, switches):
-        monkeypatch.setattr(section, "row_runs", fake.runs)
-    return fake
+        monkeypatch.setattr(section, "row_runs", runs.engine.rows)
+    yield runs.engine
+    runs.close()
 
 
 @pytest.mark.parametrize(("kind", "lang"), [("gpt", "en"), ("bert", "zh")])
@@ -62,15 +61,17 @@ def test_a_link_sets_the_switches_and_the_button_trains(
     switches = {"row_positions": "rotary", "row_groups": "2", "row_experts": "3", "row_top_k": "2", "row_tied": "1"}
     app = open_link("training", lang=lang, row_kind=kind, row_text=text, **OPEN, **SMALL, **switches)
     assert worker.asked == []
+    worker.trains(4)
     press(app, say("rows.start"))
     assert not app.exception
     (config,) = worker.asked
     assert (config.kind, config.positions, config.groups) == (rows.KINDS[kind], "rotary", 2)
     assert (config.experts, config.top_k, config.tied, config.steps) == (3, 2, True, 100)
-    assert [button.label for button in app.button if button.label == say("rows.again")]
+    app.button(key="training.rows").click().run()
+    assert app.button(key="training.rows").label == say("resume")
     assert any(say("rows.answer") in block.proto.body for block in app.get("html"))
     (back,) = [slider for slider in app.select_slider if slider.label == say("row_back")]
-    assert back.options == [say("rows.at", step=step) for step in (100, 0)]
+    assert back.options == [say("rows.at", step=step) for step in (4, 0)]
     back.set_value(1).run()
     assert say("rows.save", step=0) in [one.proto.label for one in app.get("download_button")]
     assert not app.exception
@@ -88,6 +89,7 @@ def test_the_text_of_each_direction_is_one_that_it_knows(kind: str, direction: s
 
 def test_each_kind_of_model_brings_its_recipe_and_a_text(open_link: Open, worker: NoWorker) -> None:
     app = open_link("training", **OPEN)
+    worker.trains(1)
     (kinds,) = [each for each in app.get("button_group") if each.label == EN("row_kind")]
     kinds.set_value("bert").run()
     press(app, EN("rows.start"))
@@ -124,6 +126,7 @@ def test_switches_that_exclude_each_other_are_refused_in_words(
 def test_a_text_without_an_answer_is_refused_in_words(
     open_link: Open, worker: NoWorker, kind: str, text: str, message: str
 ) -> None:
+    worker.trains(1)
     app = open_link("training", row_kind=kind, row_text=text, **OPEN, **SMALL)
     press(app, EN("rows.start"))
     assert not app.exception
@@ -134,26 +137,25 @@ def test_own_pairs_are_for_the_model_of_two_stacks(open_link: Open) -> None:
     assert EN("rows.own_pairs") in written(open_link("training", task="pairs", **OPEN))
 
 
-def test_whoever_stops_the_table_begins_no_further_run(
-    open_link: Open, worker: NoWorker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ended = list[str]()
-    monkeypatch.setattr(worker, "hears", False)
-    monkeypatch.setattr(worker, "end_background_task", ended.append)
+def test_whoever_pauses_the_table_begins_no_further_run(open_link: Open, worker: NoWorker) -> None:
+    worker.trains(1)
     app = open_link("training", open="switches", model="copy")
     press(app, EN("switches.start"))
     assert len(worker.asked) == 1
-    assert app.button(key="training.switches").label == EN("rows.stop")
+    assert app.button(key="training.switches").label == EN("pause")
     app.button(key="training.switches").click().run()
     app.run()
-    assert (len(worker.asked), ended) == (1, ["task"])
+    assert [command["do"] for command in worker.sent] == ["start", "pause"]
     assert app.button(key="training.switches").label == EN("switches.start")
 
 
 def test_the_parts_are_trained_one_after_the_other(
     open_link: Open, worker: NoWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(switches, "SWITCHES", {name: switches.SWITCHES[name] for name in ("plain", "rotary", "tied")})
+    small = {"row_N": 1, "row_d_model": 16}
+    parts = {name: switches.SWITCHES[name] | small for name in ("plain", "rotary", "tied")}
+    monkeypatch.setattr(switches, "SWITCHES", parts)
+    monkeypatch.setattr(switches, "STEPS", 52)
     app = open_link("training", open="switches", switch_seed="7", model="copy")
     assert worker.asked == []
     press(app, EN("switches.start"))
@@ -165,7 +167,8 @@ def test_the_parts_are_trained_one_after_the_other(
     ]  # fmt: skip
     (start,) = [button for button in app.button if button.label == EN("switches.start")]
     assert start.disabled
-    losses = {name: switches.loss(worker.runs.look(run)) for name, run in switches.runs_of(7).items()}
+    seen = {name: worker.rows.look(run) for name, run in switches.runs_of(7).items()}
+    losses = {name: switches.loss(one.history) for name, one in seen.items() if one is not None}
     lowest, highest = (EN(f"switches.of.{pick(losses, key=lambda name: losses[name])}") for pick in (min, max))
     said = EN("switches.said", count=3, seed=7, steps=switches.STEPS, least=lowest, most=highest, low="@", high="@")
     assert all(part in written(app) for part in said.split("@"))
@@ -175,6 +178,6 @@ def test_the_parts_are_trained_one_after_the_other(
 def test_every_part_of_the_table_is_a_run_of_its_own() -> None:
     runs = switches.runs_of(3)
     assert len(set(runs.values())) == len(runs) == len(switches.SWITCHES)
-    counted = {name: switches.parameters(run) for name, run in runs.items()}
+    counted = {name: run.parameters for name, run in runs.items()}
     assert counted["plain"] == counted["rotary"] == counted["window"] == 118_543
     assert counted["one"] < counted["grouped"] < counted["plain"] < counted["swiglu"]

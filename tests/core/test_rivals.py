@@ -10,10 +10,11 @@ from transformer_core import PAD, START, copy_sequences, greedy_decode, padding_
 from transformer_core.experiments.rivals import gaps
 from transformer_core.tasks.batch import Pairs
 from transformer_core.train import train
+from transformer_core.training.any_run import model_with
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import answered
 from transformer_core.training.history import History
-from transformer_core.training.models import fresh_model, model_with
+from transformer_core.training.models import fresh_model
 
 RIVALS = ["recurrent", "convolution"]
 SMALL: dict[str, Any] = {"vocab": 7, "length": 6, "d_model": 16, "h": 2, "batch": 4, "N": 2}

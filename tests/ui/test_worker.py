@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,9 @@ from transformer_core.training import row_config
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.row_config import RowConfig
-from transformer_core.training.row_run import RowRun
+from transformer_core.training.row_run import RowHistory, RowRun
 from transformer_core.training.run import PATIENCE
 from ui.training_service import protocol, worker
-from ui.training_service.row_runs import trained
 from ui.training_service.worker import Scheduler
 
 ROOT = Path(__file__).parents[2]
@@ -349,36 +349,34 @@ def test_runs_are_seen_for_the_first_time_in_the_order_of_their_coming(office, m
 
 
 @pytest.mark.parametrize("kind", ["decoder", "encoder"])
-def test_a_model_of_one_stack_is_trained_in_turn_and_sends_its_reports_and_its_weights(kind, office, monkeypatch):
+def test_a_model_of_one_stack_is_trained_in_turn_and_handed_from_one_worker_to_another(kind, office, monkeypatch):
     monkeypatch.setattr(worker, "SLICE", 0.0)
     monkeypatch.setattr(row_config, "FIRST_MOMENT", 2)
     config = RowConfig(kind=kind, N=1, d_model=12, h=3, batch=4, steps=5, warmup=2, tied=True, experts=3)
     office.start()
-    office.tell("row", "row", config=config.to_dict())
+    office.start(config, "row", until=3)
     office.work()
-    told = np.concatenate([arrays["reports"] for header, arrays in office.sent if "reports" in arrays])
-    sent = {
-        int(step): one
-        for _, arrays in office.sent
-        for step, one in zip(arrays.get("steps", ()), arrays.get("weights", ()))
-    }
+    assert (office.last("row")[0]["state"], office.last("row")[0]["step"]) == ("paused", 3)
+    job = office.scheduler.jobs["row"]
+    office.scheduler.jobs["row"] = worker.TrainingJob.unpacked(job.packed().tobytes())
+    office.tell("resume", "row")
+    office.work()
+    of_row = [(header["step"], arrays) for header, arrays in office.sent if header["run"] == "row"]
+    columns = [{name: arrays[name] for name in RowHistory._fields} for _, arrays in of_row if "step" in arrays]
+    told = reduce(RowHistory.then, [RowHistory(**each) for each in columns])
+    sent = {step: arrays["weights"] for step, arrays in of_row if "weights" in arrays}
     run = RowRun(config)
     expected, at = [], {}
     for report in run.work():
-        expected.append([np.nan if value is None else value for value in report])
-        at[run.step] = weights(run.model).copy()
-    np.testing.assert_array_equal(told, expected)
-    assert office.last("row")[0]["state"] == "done"
-    assert [*sent] == [2, 4, 5] == config.moments[1:]
+        expected.append(report)
+        at[run.step] = weights(run.model)
+    np.testing.assert_array_equal(told.table, RowHistory.of(expected).table)
+    assert {*config.moments[1:], 3} == {2, 3, 4, 5} <= sent.keys()
     for step, one in sent.items():
         np.testing.assert_array_equal(one, at[step])
-    found = trained(config, 5, sent[5])
-    assert found.step == 5
-    for name, parameter in run.model.named_parameters():
-        assert torch.equal(dict(found.model.named_parameters())[name], parameter), name
     assert office.scheduler.jobs == {}
 
 
 def test_settings_of_a_row_that_make_no_sense_fail(office, caplog):
-    office.tell("row", "row", config={"d_model": -1})
+    office.tell("start", "row", config={"kind": "decoder", "d_model": -1}, until=None, want="reports")
     assert office.last("row")[0]["state"] == "failed"

@@ -101,7 +101,20 @@ class TrainConfig(RunSettings):
     @property
     def memory(self) -> int:
         """Bytes of a run at work, roughly and rather too many."""
-        return resting(self) + working(self)
+        return self.resting + self.working
+
+    @property
+    def resting(self) -> int:
+        return resting(self)
+
+    @property
+    def working(self) -> int:
+        return working(self)
+
+    @property
+    def moments(self) -> tuple[int, ...]:
+        """The steps whose models are kept for the pages, beside the one at which the run rests: none."""
+        return ()
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

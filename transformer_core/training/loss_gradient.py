@@ -1,7 +1,6 @@
 """How a run finds its gradient: by the backward pass that is written here, or by autograd where that does not do."""
 
 from functools import lru_cache, partial
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -42,14 +41,6 @@ class LossGradient:
         self.packs = not any(isinstance(module, LearnedPositions) for module in model.modules())
         self._recorder = Recorder(model, reads)
         self._direct = direct(model)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_direct"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """The copy whose modules call each other directly is made anew."""
-        vars(self).update(state)
-        self._direct = direct(self.model)
 
     def of(self, batch: Batch) -> float:
         self.vector.begin()

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, TypeVar, cast, get_args
 
 import torch
@@ -57,14 +57,10 @@ def draw(model: EncoderDecoder | OneStack, embedding_std: float | None, width: i
             nn.init.uniform_(module.bias, -bound, bound, generator=generator)
 
 
-def model_with(config: TrainConfig, weights: Tensor) -> EncoderDecoder:
-    """The model of a run, in evaluation mode, with these weights (parameters,) in the order of `parameters()`.
-
-    It shares their memory. ValueError if there are too many or too few.
-    """
-    if weights.shape != (config.parameters,):
-        raise ValueError(f"{tuple(weights.shape)} weights for a model of {config.parameters} parameters")
-    model = unfilled(partial(structure, config))
+def with_weights(build: Callable[[], M], weights: Tensor) -> M:
+    """The model that `build` makes, in evaluation mode, with these weights (parameters,) in the order of
+    `parameters()`, whose memory it shares."""
+    model = unfilled(build)
     vector_to_parameters(weights, model.parameters())
     return model.eval()
 

@@ -1,11 +1,15 @@
 """The settings of a run of a model of one stack, which learns rows of words."""
 
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache, partial
 from typing import Any
 
+from transformer_core.after_2017.make import build
 from transformer_core.after_2017.shape import Misfit, OneStackShape
 from transformer_core.tasks.one_row import OneRow
 from transformer_core.training.config import ConfigError
+from transformer_core.training.memory import NUMBER
+from transformer_core.training.models import shapes
 from transformer_core.training.settings import MOST
 
 COUNTED = ("N", "d_model", "d_ff", "h", "batch", "steps", "experts")
@@ -14,6 +18,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     "encoder": {"positions": "learned", "steps": 2000},  # as BERT has them
 }
 FIRST_MOMENT = 100  # steps after which a run is looked back to
+AT_ONCE = 64  # rows of an update, and of a part of an examination
 POSITION_ROWS = 80  # of a learned table: more than the longest row, so that longer ones can be tried
 
 
@@ -40,7 +45,7 @@ class RowConfig:
     experts: int | None = None
     top_k: int = 1
     balance: float = 0.01  # α of the experts' balance loss (Switch Transformers, equation 4), of every layer's
-    batch: int = 64
+    batch: int = AT_ONCE
     rate: float = 5e-3
     warmup: int = 50
     steps: int = 1000
@@ -99,8 +104,36 @@ class RowConfig:
         )
 
     @property
+    def length(self) -> int:
+        """Tokens of the longest row."""
+        return self.task.longest
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the model learns."""
+        return _parameters(self.shape)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of a run at work, roughly and rather too many, as in `memory` of a model of two stacks."""
+        return self.resting + self.working
+
+    @property
+    def resting(self) -> int:
+        """Weights, AdamW's two moments and a copy for the pages; a row of four numbers for each step."""
+        return NUMBER * 4 * (self.parameters + self.steps)
+
+    @property
+    def working(self) -> int:
+        """The gradient, the position code, and what an update or an examination keeps of its rows."""
+        tokens, hidden = max(AT_ONCE, self.batch) * self.length, self.d_ff * self.top_k
+        a_layer = 3 * tokens * self.length * self.h + tokens * (16 * self.d_model + 5 * hidden)
+        code = self.shape.max_len * self.d_model
+        return NUMBER * (self.parameters + code + self.N * a_layer + 4 * tokens * len(self.task.vocabulary))
+
+    @property
     def moments(self) -> list[int]:
-        """The steps at which a run can be looked back to: before it began, twice as late each time, and its end."""
+        """The steps whose models are kept for the pages: before it began, twice as late each time, and its end."""
         later = [FIRST_MOMENT << at for at in range(self.steps.bit_length())]
         return [0, *(step for step in later if step < self.steps), self.steps]
 
@@ -124,6 +157,11 @@ class RowConfig:
             return cls(**values)
         except TypeError as problem:
             raise ConfigError("type", "a setting has a value of another type") from problem
+
+
+@lru_cache(maxsize=256)
+def _parameters(shape: OneStackShape) -> int:
+    return sum(parameter.numel() for parameter in shapes(partial(build, shape)).values())
 
 
 _WHOLE = ("N", "d_model", "d_ff", "h", "batch", "warmup", "steps", "seed", "groups", "window", "experts", "top_k")

@@ -1,10 +1,11 @@
 """One run of a model of one stack: a GPT learns the next token of every place, a BERT the words that are covered."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -23,13 +24,12 @@ from transformer_core.training.evaluation import evaluating
 from transformer_core.training.models import BATCHES, INITIAL, draw, stream
 from transformer_core.training.optimizer import VectorAdamW
 from transformer_core.training.packing import segment_mask, two_to_a_row
-from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_config import AT_ONCE, RowConfig
 from transformer_core.training.vector import ParameterVector
 
 QUICK_ROWS, FINAL_ROWS = 64, 1000  # held out, that the model is examined on: on the way, and at the end
 ROUTED = "router_probabilities", "gates"  # that a balance loss is of
 EVERY = 50  # updates between two examinations
-AT_ONCE = 256  # rows
 
 
 class RowLesson(NamedTuple):
@@ -46,6 +46,34 @@ class RowReport(NamedTuple):
     loss: float  # nats per token that was to be said, before the update
     rate: float
     right: float | None  # share of the rows held out without a mistake (`row_right`); None = not measured
+
+
+class RowHistory(NamedTuple):
+    """n reports as arrays, as `History` has those of a model of two stacks."""
+
+    step: np.ndarray  # (n,) int32
+    loss: np.ndarray  # (n,) float64, as are the next two
+    rate: np.ndarray
+    right: np.ndarray  # NaN where it was not measured
+
+    @property
+    def exact_match(self) -> np.ndarray:
+        return self.right
+
+    @classmethod
+    def of(cls, reports: Sequence[RowReport]) -> "RowHistory":
+        numbers = [np.array([getattr(report, name) for report in reports], np.float64) for name in cls._fields[1:]]
+        return cls(np.array([report.step for report in reports], np.int32), *numbers)
+
+    def then(self, later: "RowHistory") -> "RowHistory":
+        """Both, one after the other. What `later` tells again is left out: a run repeated is the same run."""
+        new = later.step > (self.step[-1] if len(self.step) else -1)
+        return RowHistory._make(np.concatenate([a, b[new]]) for a, b in zip(self, later))
+
+    @property
+    def table(self) -> np.ndarray:
+        """(n, 4) float64: a row for each report."""
+        return np.stack(self, axis=1)
 
 
 class LaidRows(NamedTuple):
@@ -107,6 +135,10 @@ class RowRun:
                 right = row_right(self.model, self.task, self.task.held_out(count).to(self.device))
                 report = report._replace(right=float(right.float().mean()))
             yield report
+
+    def rested(self, report: RowReport) -> RowReport:
+        """The last report, of a run that is paused: there is nothing to add."""
+        return report
 
     def update(self) -> RowReport:
         """One step: new rows, loss, gradient, AdamW."""

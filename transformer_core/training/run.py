@@ -165,6 +165,10 @@ class TrainingRun:
             return replace(report, held_out=held_out)
         return replace(report, probe=self.look())
 
+    def rested(self, report: Report) -> Report:
+        """The last report, of a run that is paused and looked at, with what is recorded now and then."""
+        return report if report.probe is not None else self.looked(report)
+
     def look(self) -> Probe:
         """The watched pairs through the model as it is now."""
         return self.watched.through(self.model, self.blocks.norms.cpu().numpy())

@@ -5,8 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transformer_core.training import memory
-from transformer_core.training.config import TrainConfig
+from transformer_core.training.any_run import AnyConfig
 from ui.training_service.memory_budget import LARGE_RUNS, MB, SMALL_RUNS, WORKERS
 from ui.training_service.registry import Purpose, Record
 
@@ -40,27 +39,27 @@ class Slots:
     large: int = LARGE_RUNS
     at_once: int = WORKERS  # runs at work while the others rest
 
-    def has_room(self, config: TrainConfig, purpose: Purpose, placed: Sequence[tuple[TrainConfig, Purpose]]) -> bool:
+    def has_room(self, config: AnyConfig, purpose: Purpose, placed: Sequence[tuple[AnyConfig, Purpose]]) -> bool:
         """Whether one more run has a place, and its memory, beside those that have theirs."""
         if sum(other == purpose for _, other in placed) >= getattr(self, purpose):
             return False
         beside = [other for other, _ in placed if small(other) == small(config)]
         return self._bytes([*beside, config]) <= (self.small if small(config) else self.large)
 
-    def fit(self, config: TrainConfig) -> None:
+    def fit(self, config: AnyConfig) -> None:
         """Refused if the run is too large for this server even when nothing else is trained."""
         if not small(config) and config.memory > self.large:
             raise Refused("too_big", self.large // MB)
 
-    def _bytes(self, configs: Sequence[TrainConfig]) -> int:
+    def _bytes(self, configs: Sequence[AnyConfig]) -> int:
         """All rest in memory, and one of each worker's is at work: at most those that take most."""
-        working = sorted(map(memory.working, configs), reverse=True)
-        return sum(map(memory.resting, configs)) + sum(working[: self.at_once])
+        working = sorted((config.working for config in configs), reverse=True)
+        return sum(config.resting for config in configs) + sum(working[: self.at_once])
 
 
-def small(config: TrainConfig) -> bool:
+def small(config: AnyConfig) -> bool:
     """Whether a run takes its memory from what is kept for small ones."""
-    return memory.resting(config) <= SMALL
+    return config.resting <= SMALL
 
 
 def next_in_line(records: Sequence[Record], slots: Slots) -> Record | None:

@@ -4,15 +4,18 @@ import threading
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from transformer_core.training.any_run import AnyConfig, AnyHistory
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
-from ui.cache import carried, size_of
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_run import RowHistory
+from ui.cache import ValueCache, carried, size_of
 from ui.training_service.engine import Worker
 
 Hear = Callable[[str, dict[str, np.ndarray]], None]  # a state, as of a run, and arrays
@@ -72,18 +75,23 @@ class Learned(NamedTuple):
     seconds: float  # of work until then: what other runs had of the processor does not count
 
 
+C = TypeVar("C", bound=AnyConfig)
+H = TypeVar("H", bound=AnyHistory)
+_NOTHING: Any = EMPTY  # is told yet
+
+
 @dataclass(frozen=True)
-class Snapshot:
-    """A run as far as it is known. It never changes; a later look is another snapshot."""
+class RunSnapshot(Generic[C, H]):
+    """A run as far as it is known. It never changes; a later look is another one."""
 
     run: str
-    config: TrainConfig
+    config: C
     # waiting (for a place), queued (it has one, on a cluster whose processors are all busy), running, paused, done,
     # stopped, failed, lost (with its worker)
     state: str = "waiting"
     step: int = 0
     reason: str = ""  # why it failed: diverged, exploded, broken
-    history: History = EMPTY
+    history: H = _NOTHING
     spent: float = 0.0  # seconds that its worker has worked on it
     learned: Learned | None = None
     place: str = ""  # the machine on which it was trained; "" is the server's own
@@ -109,11 +117,15 @@ class Snapshot:
         return self.state in PLACED
 
 
+Snapshot = RunSnapshot[TrainConfig, History]
+RowSnapshot = RunSnapshot[RowConfig, RowHistory]  # of a model of one stack
+
+
 @dataclass
 class Record:
     """What is kept behind a snapshot."""
 
-    snapshot: Snapshot
+    snapshot: RunSnapshot[Any, Any]
     purpose: Purpose = "reports"
     until: int | None = None  # the step at which it pauses, or rests, also where it is trained again; or is wanted
     owner: str | None = None  # the browser that may come back for it
@@ -138,7 +150,8 @@ class Record:
             self.weights, self.weights_step = torch.from_numpy(weights), header["step"]
         self._rest(header["state"], header["step"])
         self.spent = header.get("spent", self.spent)
-        seen, news = self.snapshot, History(**arrays) if arrays else None
+        seen = self.snapshot
+        news = type(seen.history)(**arrays) if arrays else None
         return {
             "history": seen.history.then(news) if news else seen.history,
             "spent": self.spent,
@@ -147,6 +160,11 @@ class Record:
             "state": header["state"] if seen.active else seen.state,
             "reason": header["reason"],
         }
+
+    def keep(self, cache: ValueCache) -> None:
+        """Its weights, if there are any, where any model is."""
+        if self.weights is not None:
+            cache.get_or_make((self.snapshot.config, self.weights_step), lambda: self.weights)
 
     def _rest(self, state: str, step: int) -> None:
         """Its worker has told this: trained again, it pauses where it rests, and not where it has gone on from."""
@@ -168,7 +186,7 @@ class Record:
         return config.parameters * config.batch * config.length
 
 
-def learned_in(reports: History, spent: float) -> Learned | None:
+def learned_in(reports: AnyHistory, spent: float) -> Learned | None:
     """The first step of these reports at which every sequence measured came out right, by `spent` seconds of work."""
     right = np.flatnonzero(reports.exact_match == 1.0)  # NaN is not
     return Learned(int(reports.step[right[0]]), spent) if len(right) else None
@@ -182,7 +200,7 @@ class Registry(dict[str, Record]):
         """As many as there are now: other threads may add to them meanwhile."""
         return list(self.values())
 
-    def bringing(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+    def bringing(self, purpose: Purpose, config: AnyConfig, step: int) -> str | None:
         """The run of this purpose that is to bring this, or was."""
         for run, record in self.items():
             if record.purpose == purpose and record.snapshot.config == config and record.until == step:
@@ -196,7 +214,7 @@ class Registry(dict[str, Record]):
                 return run
         return None
 
-    def weights(self, config: TrainConfig, step: int) -> Tensor | None:
+    def weights(self, config: AnyConfig, step: int) -> Tensor | None:
         """Those of the model after `step` steps with these settings, if a run has them."""
         for record in self.values():
             if record.weights is not None and record.weights_step == step and record.snapshot.config == config:

@@ -13,22 +13,24 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from torch import Tensor
 
 from transformer_core import EncoderDecoder
+from transformer_core.after_2017.one_stack import OneStack
+from transformer_core.training.any_run import AnyConfig, AnyModel, model_with, nothing_told, untrained
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from transformer_core.training.models import fresh_model, model_with
+from transformer_core.training.row_config import RowConfig
 from ui.cache import ValueCache, cached
 from ui.training_service.engine import Engine, Open, Worker
 from ui.training_service.eta import Eta, Pace, eta, load
 from ui.training_service.local_engine import LocalEngine
 from ui.training_service.queue import Refused, Slots, forsaken, next_in_line
 from ui.training_service.ray.ray_engine import engine_in_use
-from ui.training_service.registry import BackgroundTasks, Hear, Purpose, Record, Registry, Snapshot
+from ui.training_service.registry import BackgroundTasks, Hear, Purpose, Record, Registry, RunSnapshot, Snapshot
 from ui.training_service.worker import SMALL_MODEL
 
 GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page
@@ -66,7 +68,7 @@ class Runs:
 
     def start(
         self,
-        config: TrainConfig,
+        config: AnyConfig,
         until: int | None = None,
         *,
         owner: str | None = None,
@@ -87,7 +89,8 @@ class Runs:
             if sum(record.snapshot.state == "waiting" for record in active) >= self.slots.waiting:
                 raise Refused("too_many", self.slots.waiting, passing=True)
             run = uuid.uuid4().hex[:12]
-            self._records[run] = Record(Snapshot(run, config), purpose, until, owner, linked, time.monotonic())
+            seen = RunSnapshot(run, config, history=nothing_told(config))
+            self._records[run] = Record(seen, purpose, until, owner, linked, time.monotonic())
             self._call_next()
             return run
 
@@ -158,7 +161,7 @@ class Runs:
                 record.leaving.cancel()
                 record.leaving = None
 
-    def snapshot(self, run: str) -> Snapshot | None:
+    def snapshot(self, run: str) -> RunSnapshot[Any, Any] | None:
         """None if it has been forgotten, which may happen at any moment to one whose reader was away."""
         record = self._records.get(run)
         return None if record is None else record.snapshot
@@ -167,7 +170,7 @@ class Runs:
         """How many runs there are in each state that a `Snapshot` can have."""
         return Counter(record.snapshot.state for record in self._records.all)
 
-    def wait(self, run: str, until: Callable[[Snapshot], bool], seconds: float) -> Snapshot | None:
+    def wait(self, run: str, until: Callable[[Snapshot], bool], seconds: float) -> RunSnapshot[Any, Any] | None:
         """The first snapshot that is as wanted, or the one after `seconds`; None once it has been forgotten."""
         with self._changed:
             self._changed.wait_for(lambda: (seen := self.snapshot(run)) is None or until(seen), seconds)
@@ -207,18 +210,22 @@ class Runs:
             config, step = record.snapshot.config, record.weights_step
         return self.model(config, step), step
 
-    def model(self, config: TrainConfig, step: int, seconds: float | None = None) -> EncoderDecoder | None:
+    @overload
+    def model(self, config: TrainConfig, step: int, seconds: float | None = None) -> EncoderDecoder | None: ...
+
+    @overload
+    def model(self, config: RowConfig, step: int, seconds: float | None = None) -> OneStack | None: ...
+
+    def model(self, config: AnyConfig, step: int, seconds: float | None = None) -> AnyModel | None:
         """The model after `step` steps of a run with these settings, whoever ran it, trained now if need be.
 
         None if that takes longer than `seconds` (`patience`): ask again later. Refused if it cannot be trained at all.
         """
         if step == 0:  # which nobody needs to train
-            return self._cache.get_or_make((config, 0), lambda: fresh_model(config).eval())
+            return self._cache.get_or_make((config, 0), lambda: untrained(config).eval())
         self.slots.fit(config)
         step = min(step, config.steps)
-        known: Tensor | EncoderDecoder | None = self._awaited(
-            partial(self._known, config, step), "weights", config, step, seconds
-        )
+        known = self._awaited(partial(self._known, config, step), "weights", config, step, seconds)
         if isinstance(known, Tensor):
             return self._cache.put((config, step), model_with(config, known))
         return known
@@ -242,7 +249,7 @@ class Runs:
             self._tasks.end(name)
 
     def _awaited(
-        self, found: Callable[[], Any], purpose: Purpose, config: TrainConfig, step: int, seconds: float | None
+        self, found: Callable[[], Any], purpose: Purpose, config: AnyConfig, step: int, seconds: float | None
     ) -> Any:
         """What `found` gives once a run of this purpose has brought it; None if that takes longer than `seconds`."""
         deadline = time.monotonic() + (self.patience if seconds is None else seconds)
@@ -259,7 +266,7 @@ class Runs:
         record = self._records.get(run or "")
         return found() is not None or (run is not None and (record is None or not record.snapshot.active))
 
-    def _ask_for(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+    def _ask_for(self, purpose: Purpose, config: AnyConfig, step: int) -> str | None:
         """The run that will bring these weights, or this look; None while the line for a place is too long.
 
         It is nobody's own run, and ends when nobody asks again. One that nobody has asked about for a while makes way.
@@ -281,7 +288,7 @@ class Runs:
                 self.forget(other.snapshot.run)
         return run
 
-    def _under_way(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+    def _under_way(self, purpose: Purpose, config: AnyConfig, step: int) -> str | None:
         """The run that is to bring this. Refused, once, if it has ended without."""
         run = self._records.bringing(purpose, config, step)
         seen = None if run is None else self._records[run].snapshot
@@ -292,9 +299,9 @@ class Runs:
             raise Refused(seen.reason or "lost", passing=seen.state == "lost")
         return None
 
-    def _known(self, config: TrainConfig, step: int) -> Tensor | EncoderDecoder | None:
+    def _known(self, config: AnyConfig, step: int) -> Tensor | AnyModel | None:
         """A model in the cache, or the weights for it."""
-        found: Tensor | EncoderDecoder | None = self._cache.get((config, step))
+        found: Tensor | AnyModel | None = self._cache.get((config, step))
         return self._records.weights(config, step) if found is None else found
 
     def _call_next(self) -> None:
@@ -339,6 +346,8 @@ class Runs:
                 return
             before, unseen, spent, now = record.snapshot, record.unseen, record.spent, time.monotonic()
             changes = record.hear(header, arrays)
+            if record.weights_step in before.config.moments:
+                record.keep(self._cache)
             if record.purpose == "look" and arrays:
                 self._cache.put((before.config, "look"), History(**arrays))
             if before.state == "running" and not unseen and record.spent > spent:
@@ -360,9 +369,7 @@ class Runs:
 
     def _lay_aside(self, record: Record) -> None:
         """A run that has ended keeps its reports, as far as there is room, and its weights as any model does."""
-        config, step = record.snapshot.config, record.weights_step
-        if record.weights is not None and self._cache.get((config, step)) is None:
-            self._cache.put((config, step), record.weights)
+        record.keep(self._cache)
         record.weights = None
         for other in self._records.surplus():
             del self._records[other.snapshot.run]

@@ -2,9 +2,9 @@
 
     python -m ui.training_service.worker
 
-Commands come on stdin, one JSON object per line: {"do": "start", "run": "a", "config": {…}} trains, {"do": "row", …} a
-model of one stack, and {"do": "measure", "run": "b", "d": 64, "kernel": 3} measures layers. Reports leave on stdout as
-`messages`. When stdin closes, the server has ended, and so does the worker.
+Commands come on stdin, one JSON object per line: {"do": "start", "run": "a", "config": {…}} trains, and {"do":
+"measure", "run": "b", "d": 64, "kernel": 3} measures layers. Reports leave on stdout as `messages`. When stdin closes,
+the server has ended, and so does the worker.
 """
 
 import json
@@ -24,12 +24,8 @@ import numpy as np
 import torch
 
 from transformer_core.experiments.sequence_layers import LAYERS, Point, measure
-from transformer_core.training.config import TrainConfig
-from transformer_core.training.history import History
-from transformer_core.training.report import Report
-from transformer_core.training.row_config import RowConfig
-from transformer_core.training.row_run import RowReport, RowRun
-from transformer_core.training.run import Exploded, TrainingRun
+from transformer_core.training.any_run import AnyConfig, AnyRun, config_from, nothing_told, run_of
+from transformer_core.training.run import Exploded
 from ui.training_service import protocol
 from ui.training_service.memory_budget import give_back_what_is_free
 
@@ -80,15 +76,17 @@ class Job:
                 break
             if report is not None:
                 reports.append(report)
-                self.reported(reports)
+                if self.reported(reports):
+                    break
             if time.perf_counter() - started >= seconds:
                 break
         self.spent += time.perf_counter() - started
         self.turn += time.perf_counter() - started
         return reports
 
-    def reported(self, reports: list[Any]) -> None:
-        """A report has come, the last of these."""
+    def reported(self, reports: list[Any]) -> bool:
+        """A report has come, the last of these. Whether it is to be told before there is another."""
+        return False
 
     def arrays(self, reports: list[Any]) -> dict[str, np.ndarray]:
         """What is told after a turn."""
@@ -112,54 +110,23 @@ class MeasuringJob(Job):
         return {"points": np.array(rows, np.float64)} if rows else {}
 
 
-class RowJob(Job):
-    """A run of a model of one stack, to its end."""
-
-    def __init__(self, run: str, config: RowConfig, turn: float) -> None:
-        super().__init__(run, turn)
-        self.config = config
-        self._looks = list[tuple[int, np.ndarray]]()  # moments that are looked back to, not told yet
-
-    @cached_property
-    def training(self) -> RowRun:  # built in the run's own turn
-        return RowRun(self.config)
-
-    def reported(self, reports: list[RowReport]) -> None:
-        if (step := reports[-1].step) in self.config.moments:
-            self._looks.append((step, _weights(self.training.model).copy()))
-
-    @cached_property
-    def _work(self) -> Iterator[RowReport]:
-        return self.training.work()
-
-    def arrays(self, reports: list[RowReport]) -> dict[str, np.ndarray]:
-        """A row per report; for each moment that is looked back to its step, and the parameters one after the other."""
-        rows = [[np.nan if value is None else value for value in report] for report in reports]
-        arrays = {"reports": np.array(rows, np.float64)} if rows else {}
-        if self._looks:
-            steps, weights = zip(*self._looks)
-            arrays |= {"steps": np.array(steps), "weights": np.stack(weights)}
-            self._looks = []
-        return arrays
-
-
 class TrainingJob(Job):
     """One run at work. `until` is the step at which to pause; `want` says what is wanted of it:
 
     its "reports" (with what they measure), only its "weights" at the end, or a "look" at the untrained model.
     """
 
-    def __init__(self, run: str, config: TrainConfig, until: int | None, want: str, turn: float) -> None:
+    def __init__(self, run: str, config: AnyConfig, until: int | None, want: str, turn: float) -> None:
         super().__init__(run, turn)
         self.config = config
         self.until = until
         self.want = want
         self.weights_sent = time.perf_counter()
-        self._last: Report | None = None
+        self._last: Any = None  # report of the run's
 
     @cached_property
-    def training(self) -> TrainingRun:  # built in the run's own turn
-        return TrainingRun(self.config)
+    def training(self) -> AnyRun:  # built in the run's own turn
+        return run_of(self.config)
 
     @property
     def step(self) -> int:
@@ -170,34 +137,37 @@ class TrainingJob(Job):
         return self.want != "weights" and self._last is None
 
     @cached_property
-    def _work(self) -> Iterator[Report | None]:
+    def _work(self) -> Iterator[Any]:
         return _updates(self.training) if self.want == "weights" else self.training.work()
 
-    def reported(self, reports: list[Report]) -> None:
+    def reported(self, reports: list[Any]) -> bool:
         self._last = reports[-1]
         if self.want == "look":
             self.state = "done"
         elif self._last.step == self.until and self._last.step < self.config.steps:
             self.state = "paused"
             reports[-1:] = self.rest()
+        return self._last.step in self.config.moments
 
-    def arrays(self, reports: list[Report]) -> dict[str, np.ndarray]:
+    def arrays(self, reports: list[Any]) -> dict[str, np.ndarray]:
         small = self.config.parameters <= SMALL_MODEL
         due = small and self.want == "reports" and time.perf_counter() - self.weights_sent >= WEIGHTS_EVERY
-        return self.report(reports, weights=self.want != "look" and (due or self.state in ("paused", "done")))
+        due |= self.state in ("paused", "done") or (bool(reports) and reports[-1].step in self.config.moments)
+        return self.report(reports, weights=self.want != "look" and due)
 
-    def report(self, reports: list[Report], *, weights: bool) -> dict[str, np.ndarray]:
+    def report(self, reports: list[Any], *, weights: bool) -> dict[str, np.ndarray]:
         """The reports as arrays, and the weights if they are to be sent."""
-        arrays = History.of(reports)._asdict() if reports and self.want != "weights" else {}
+        known = reports and self.want != "weights"
+        arrays: dict[str, np.ndarray] = nothing_told(self.config).of(reports)._asdict() if known else {}
         if weights:
             arrays["weights"] = self.weights()
             self.weights_sent = time.perf_counter()
         return arrays
 
-    def rest(self) -> list[Report]:
+    def rest(self) -> list[Any]:
         """The last report once more, with what is recorded now and then: a run that rests is looked at."""
-        if self._last is not None and self._last.probe is None and self.want == "reports":
-            self._last = self.training.looked(self._last)
+        if self._last is not None and self.want == "reports":
+            self._last = self.training.rested(self._last)
         return [] if self._last is None else [self._last]
 
     def packed(self) -> np.ndarray:
@@ -213,7 +183,7 @@ class TrainingJob(Job):
         return job
 
     def weights(self) -> np.ndarray:
-        return _weights(self.training.model)
+        return torch.nn.utils.parameters_to_vector(self.training.model.parameters()).detach().numpy()
 
 
 class Scheduler:
@@ -232,9 +202,11 @@ class Scheduler:
         """Carry out one command. Those about a run that has ended meanwhile come too late and are ignored."""
         do, run = command["do"], command["run"]
         least = min((job.turn for job in self.running), default=0.0)
-        if do in ("start", "row"):
+        if do == "start":
             try:
-                self.jobs[run] = _training(command, least)
+                self.jobs[run] = TrainingJob(
+                    run, config_from(command["config"]), command["until"], command["want"], least
+                )
             except Exception as problem:
                 self._send({"run": run, "state": "failed", "step": 0, "reason": _reason(problem)}, {})
             return
@@ -310,18 +282,7 @@ def _reason(problem: Exception) -> str:
     return "broken"
 
 
-def _training(command: dict[str, Any], turn: float) -> Job:
-    if command["do"] == "row":
-        return RowJob(command["run"], RowConfig.from_dict(command["config"]), turn)
-    config = TrainConfig.from_dict(command["config"])
-    return TrainingJob(command["run"], config, command["until"], command["want"], turn)
-
-
-def _weights(model: torch.nn.Module) -> np.ndarray:
-    return torch.nn.utils.parameters_to_vector(model.parameters()).detach().numpy()
-
-
-def _updates(training: TrainingRun) -> Iterator[Report]:
+def _updates(training: AnyRun) -> Iterator[Any]:
     while training.step < training.config.steps:
         yield training.update()
 

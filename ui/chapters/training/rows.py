@@ -1,6 +1,5 @@
 """A GPT and a BERT that the reader trains: of one stack of layers, with the parts that came after 2017 as switches."""
 
-import math
 from dataclasses import fields
 from functools import partial
 from typing import Any
@@ -16,18 +15,21 @@ from transformer_core.training.config import ConfigError
 from transformer_core.training.row_answers import TYPED_COVER, NotAnswered, row_answer
 from transformer_core.training.row_config import RowConfig
 from transformer_core.training.row_file import OneStackCheckpoint, one_stack_bytes
-from transformer_core.training.row_run import RowReport, RowRun
+from transformer_core.training.row_run import RowHistory, RowRun
 from transformer_core.training.tensor_file import SUFFIX
 from ui import state
 from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import PAIRS, Recipe
 from ui.figures import Dots, Figure, curves, number
+from ui.frame.notices import and_wait
 from ui.inputs.gloss import glosses_for
-from ui.sections import Chapter, Section, controls, fragment, show
+from ui.sections import AnyChapter, Chapter, Section, controls, fragment, show
 from ui.session import session
 from ui.settings.fields import Settings, choice, flag, text, whole
 from ui.theme import css
-from ui.training_service.row_runs import RowTraining, row_runs
+from ui.training_service.queue import Refused
+from ui.training_service.registry import RowSnapshot
+from ui.training_service.row_runs import row_runs
 
 TICK = 0.7  # seconds between two looks at a run on its way
 KINDS = {"gpt": "decoder", "bert": "encoder"}
@@ -35,15 +37,13 @@ SENTENCES = {"en": "two white cats sleep", "zh": "两 只 白色 的 猫 睡觉"
 NUMBERS = {"row_N": 1, "row_h": 1, "row_d_model": 8, "row_steps": 100, "row_seed": 1}
 SWITCHES = {"row_groups": 1, "row_window": 1, "row_experts": 1, "row_top_k": 1}  # 0 stands for the model of 2017
 NARROW = 112  # pixels of a number's field
-PROGRAM = """import numpy as np
-import torch
+PROGRAM = """import torch
 from transformer_core.training.row_config import RowConfig
-from transformer_core.training.row_run import RowRun
+from transformer_core.training.row_run import RowHistory, RowRun
 
 torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
 run = RowRun(RowConfig({said}))
-reports = list(run.work())[:{count}]
-shown = np.array([[np.nan if value is None else value for value in report] for report in reports])
+shown = RowHistory.of(list(run.work())[:{count}]).table
 print(shown[-1])
 """
 
@@ -112,7 +112,7 @@ def rows(chapter: Chapter[RowSettings]) -> None:
     except ConfigError as problem:
         st.warning(chapter.say(f"rows.refused.{problem.reason}", **problem.values))
         return
-    waiting = _waits(row_runs.look(config))
+    waiting = row_runs.waits(config, session().reader)
     fragment(_watch, run_every=TICK if waiting else None)(chapter, config, waiting)
 
 
@@ -149,35 +149,56 @@ def _take_text(chapter: Chapter[RowSettings]) -> None:
     chapter.put("row_text", text_for(chapter.settings.row_kind, chapter.settings.row_direction))
 
 
-def _waits(seen: RowTraining) -> bool:
-    """Whether this reader waits for more."""
-    return seen.state == "running" and session().name in seen.waiting
+def begin(config: RowConfig, reader: str) -> None:
+    try:
+        row_runs.begin(config, reader)
+    except Refused as refused:
+        session().refused = refused
+
+
+def complain(chapter: AnyChapter) -> None:
+    """Why a run was refused that has just been asked for."""
+    if refused := session().refused:
+        st.warning(chapter.say(f"refused.{refused.reason}", limit=refused.limit))
+        session().refused = None
+
+
+def button_of(seen: RowSnapshot | None, waits: bool) -> str:
+    """What can be done now: a run that others train goes on for this reader, too."""
+    if waits:
+        return "pause"
+    return {"lost": "restart", "done": "anew", "failed": "anew"}.get(seen.state, "resume") if seen else "rows.start"
 
 
 def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> None:
-    say, seen = chapter.say, row_runs.look(config)
-    waiting = _waits(seen)
-    label, act = ("stop", row_runs.stop) if waiting else ("again" if seen.reports else "start", row_runs.begin)
-    icon = "stop" if waiting else "play_arrow"
-    name, full = session().name, seen.state != "running" and row_runs.full
+    say, reader, seen = chapter.say, session().reader, row_runs.look(config)
+    waits = row_runs.waits(config, reader)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        steer: dict[str, Any] = {"icon": f":material/{icon}:", "on_click": chapter.anew(act), "args": (config, name)}
-        st.button(say(f"rows.{label}"), disabled=full, **steer)
-        if waiting:
-            step = seen.reports[-1].step if seen.reports else 0
-            st.progress(step / config.steps, say("rows.running", step=step, steps=config.steps))
-    if waiting != ticking:
+        st.button(
+            say(button_of(seen, waits)),
+            icon=f":material/{'pause' if waits else 'play_arrow'}:",
+            on_click=chapter.anew(row_runs.pause if waits else begin),
+            args=(config, reader),
+            key="training.rows",
+        )
+        if seen is not None and seen.active:
+            phase = seen.state if seen.state in ("waiting", "queued") else "running"
+            said = say(f"state.{phase}" if waits else "rows.running", step=seen.step, steps=config.steps)
+            st.progress(seen.step / config.steps, and_wait(said, row_runs.runs.eta(seen.run), chapter.lang))
+    if waits != ticking:
         state.run_again()  # what was on its way has ended, or is not what is set now
-    if full:
-        st.info(say("rows.full", limit=row_runs.AT_ONCE))
-    if seen.state in ("lost", "failed"):
-        st.warning(say("rows.lost"))
-    if seen.reports:
-        _curves(chapter, config, seen.reports)
-    else:
+    complain(chapter)
+    if seen is not None and seen.state == "lost":
+        st.error(say("state.lost", step=seen.step, steps=config.steps))
+    elif seen is not None and seen.state == "failed":
+        st.error(say(f"failed.{seen.reason}", step=seen.step))
+    if seen is None or not len(seen.history.step):
         chapter.write("rows.waiting")
-    moments = [step for step in reversed(config.moments) if seen.reports and step <= seen.reports[-1].step]
-    if moments:
+        moments = list[int]()
+    else:
+        _curves(chapter, config, seen.history)
+        rests = {seen.step} if seen.state == "paused" else set[int]()
+        moments = sorted({step for step in config.moments if step <= seen.step} | rests, reverse=True)
         step = moments[controls.one_of(chapter, "row_back", [say("rows.at", step=step) for step in moments])]
     typed = controls.text(chapter, "row_text")
     if not moments:
@@ -193,26 +214,24 @@ def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> N
     )  # fmt: skip
 
 
-def _curves(chapter: Chapter[RowSettings], config: RowConfig, reports: tuple[RowReport, ...]) -> None:
+def _curves(chapter: Chapter[RowSettings], config: RowConfig, told: RowHistory) -> None:
     """The loss of every step, and how many rows held out were right where that was examined."""
-    say = chapter.say
-    numbers = np.array([[math.nan if value is None else value for value in report] for report in reports])
-    step, loss, _, right = numbers.T
-    examined = np.isfinite(right)
-    dots = {say("rows.right"): Dots(step[examined], right[examined], css("attention"))}
+    say, step, count = chapter.say, told.step, len(told.step)
+    examined = np.isfinite(told.right)
+    dots = {say("rows.right"): Dots(step[examined], told.right[examined], css("attention"))}
     labels: dict[str, Any] = {"x_title": say("label.step"), "height": 220}
-    drawn = [curves(step, {say("rows.loss"): loss}, y_title=say("rows.loss"), legend="none", **labels)]
+    drawn = [curves(step, {say("rows.loss"): told.loss}, y_title=say("rows.loss"), legend="none", **labels)]
     if examined.any():
         drawn.append(curves(step, {}, dots=dots, y_title=say("rows.right"), legend="none", y_range=(0, 1), **labels))
-    alts = [say("rows.loss_alt", step=reports[-1].step, loss=number(reports[-1].loss, 3)), say("rows.right_alt")]
+    alts = [say("rows.loss_alt", step=int(step[-1]), loss=number(float(told.loss[-1]), 3)), say("rows.right_alt")]
     figure = Figure(
         "rows",
         drawn,
-        f"RowRun.work() · {len(reports)} × 4 · seed {config.seed}",
-        numbers=numbers,
-        columns=list(RowReport._fields),
+        f"RowRun.work() · {count} × 4 · seed {config.seed}",
+        numbers=told.table,
+        columns=list(RowHistory._fields),
         code=[RowRun.update, OneStackShape],
-        program=PROGRAM.format(said=_said(config), count=len(reports)),
+        program=PROGRAM.format(said=_said(config), count=count),
         alt=alts[: len(drawn)],
     )
     show(chapter, figure)

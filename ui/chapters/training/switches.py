@@ -2,23 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, partial
-from statistics import fmean
 from typing import Any
 
 import streamlit as st
 
-from transformer_core.after_2017.make import build
-from transformer_core.training.models import unfilled
 from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_run import RowHistory
 from ui import state
-from ui.chapters.training.rows import TICK, RowSettings, row_config_of
+from ui.chapters.training.rows import TICK, RowSettings, begin, complain, row_config_of
 from ui.figures import number, percent
 from ui.sections import Chapter, Section, controls, fragment
 from ui.sections.table import table
 from ui.session import session
 from ui.settings.fields import Settings, whole
-from ui.training_service.row_runs import RowTraining, row_runs
+from ui.training_service.registry import RowSnapshot
+from ui.training_service.row_runs import row_runs
 
 STEPS, LAST = 500, 50  # of a run; those whose mean loss is told
 ENOUGH = 0.9  # rows held out that are right: then it has learned
@@ -62,43 +60,48 @@ def switches(chapter: Chapter[SwitchSettings]) -> None:
 
 def _left(runs: Runs) -> list[RowConfig]:
     """Those that are not through."""
-    return [run for run in runs.values() if row_runs.look(run).state != "done"]
+    return [run for run in runs.values() if not _done(row_runs.look(run))]
+
+
+def _done(seen: RowSnapshot | None) -> bool:
+    return seen is not None and seen.state == "done"
 
 
 def _goes(runs: Runs) -> bool:
     """Whether this reader waits for the rest of the table: for a run on its way, or for one after those that are
     through. A run that failed ends that."""
-    left, waited = _left(runs), any(session().name in row_runs.look(run).waiting for run in runs.values())
-    return bool(left) and waited and row_runs.look(left[0]).state in ("none", "running")
+    left, waited = _left(runs), any(row_runs.wanted(run, session().reader) for run in runs.values())
+    first = row_runs.look(left[0]) if left else None
+    return bool(left) and waited and (first is None or first.going)
 
 
-def begin(runs: Runs, reader: str) -> None:
-    """The first run that is not through; or wait for it with those who wait already."""
-    row_runs.begin(_left(runs)[0], reader)
+def go_on(runs: Runs, reader: str) -> None:
+    """With the first run that is not through; or with those who train it already."""
+    begin(_left(runs)[0], reader)
 
 
-def stop(runs: Runs, reader: str) -> None:
+def pause(runs: Runs, reader: str) -> None:
     for run in runs.values():
-        if reader in row_runs.look(run).waiting:
-            row_runs.stop(run, reader)
+        row_runs.pause(run, reader)
 
 
 def _rows(chapter: Chapter[SwitchSettings], runs: Runs, ticking: bool) -> None:
-    say, reader = chapter.say, session().name
-    if _goes(runs) and reader not in row_runs.look(_left(runs)[0]).waiting:
-        begin(runs, reader)
+    say, reader = chapter.say, session().reader
+    if _goes(runs) and not row_runs.waits(_left(runs)[0], reader):
+        go_on(runs, reader)
     goes, left = _goes(runs), len(_left(runs))
     if goes != ticking:
         state.run_again()
-    label, act, icon = ("rows.stop", stop, "stop") if goes else ("switches.start", begin, "play_arrow")
+    label, act, icon = ("pause", pause, "pause") if goes else ("switches.start", go_on, "play_arrow")
     st.button(
         say(label), icon=f":material/{icon}:", key="training.switches",
-        on_click=chapter.anew(act), args=(runs, reader), disabled=not left or (not goes and row_runs.full),
+        on_click=chapter.anew(act), args=(runs, reader), disabled=not left,
     )  # fmt: skip
+    complain(chapter)
     seen = {name: row_runs.look(run) for name, run in runs.items()}
     head = [say("switches.part"), *(say(f"switches.{column}", last=LAST, enough=f"{ENOUGH:.0%}") for column in COLUMNS)]
     table(head, [[say(f"switches.of.{name}"), *_row(chapter, runs[name], one)] for name, one in seen.items()])
-    losses = {name: loss(one) for name, one in seen.items() if one.state == "done"}
+    losses = {name: loss(one.history) for name, one in seen.items() if one is not None and one.state == "done"}
     if len(losses) > 1:
         ranked = sorted(losses, key=lambda name: losses[name])
         chapter.write(
@@ -108,25 +111,20 @@ def _rows(chapter: Chapter[SwitchSettings], runs: Runs, ticking: bool) -> None:
         )  # fmt: skip
 
 
-def loss(seen: RowTraining) -> float:
+def loss(told: RowHistory) -> float:
     """The mean of the last steps."""
-    return fmean(report.loss for report in seen.reports[-LAST:])
+    return float(told.loss[-LAST:].mean())
 
 
-@cache
-def parameters(run: RowConfig) -> int:
-    return sum(parameter.numel() for parameter in unfilled(partial(build, run.shape)).parameters())
-
-
-def _row(chapter: Chapter[SwitchSettings], config: RowConfig, seen: RowTraining) -> list[str]:
+def _row(chapter: Chapter[SwitchSettings], config: RowConfig, seen: RowSnapshot | None) -> list[str]:
     """Parameters, loss, the step from which enough rows were right, and how many are at the end; what is not known yet
     is left empty."""
-    cells = [f"{parameters(config):,}"]
-    if seen.state == "done":
-        learned = next((one.step for one in seen.reports if one.right is not None and one.right >= ENOUGH), None)
-        right = seen.reports[-1].right
-        return [*cells, number(loss(seen), 3), str(learned or "–"), percent(right, 1) if right is not None else ""]
-    if seen.state == "running":
-        at = seen.reports[-1].step if seen.reports else 0
-        return [*cells, "", chapter.say("rows.running", step=at, steps=STEPS), ""]
-    return [*cells, "", "", ""]
+    cells = [f"{config.parameters:,}"]
+    if seen is None or not len(seen.history.step):
+        return [*cells, "", "", ""]
+    if seen.state != "done":
+        return [*cells, "", chapter.say("rows.running", step=seen.step, steps=STEPS), ""]
+    told = seen.history
+    enough = told.step[told.right >= ENOUGH]  # NaN is not
+    learned = str(enough[0]) if len(enough) else "–"
+    return [*cells, number(loss(told), 3), learned, percent(float(told.right[-1]), 1)]

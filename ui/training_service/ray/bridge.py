@@ -68,7 +68,7 @@ class Bridge:
 
     def obey(self, command: dict[str, Any]) -> None:
         name, do = command.pop("worker"), command["do"]
-        if do in ("start", "row", "measure"):
+        if do in ("start", "measure"):
             carried = self._carried[name] = CarriedRun(name, command, self._begin, partial(protocol.write, self._out))
             self._start(self._carry(name, carried))
         elif do == "ask":
