@@ -8,8 +8,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
 
 from transformer_core.training import memory as train_memory
+from transformer_core.training.any_run import run_of
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import QUICK_SEQUENCES
+from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_run import QUICK_ROWS, RowRun, row_right
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.shape import POSITIONS
 
@@ -29,6 +32,10 @@ CONFIGS = {
     "recurrent": TrainConfig(batch=48, length=20, N=2, architecture="recurrent"),
     "convolution": TrainConfig(batch=48, length=20, architecture="convolution"),
     "post-norm": TrainConfig(batch=48, N=3, d_model=32, length=20, norm_first=False),
+    "gpt": RowConfig(),
+    "bert": RowConfig.of_kind("encoder", N=1, h=8, batch=16),
+    "experts": RowConfig(experts=4, top_k=2, feed_forward="swiglu", norm="rms"),
+    "wide gpt": RowConfig(d_model=128, N=4, positions="rotary", groups=2),
 }
 
 
@@ -60,12 +67,15 @@ def measured(request):
     """The settings, the most bytes at work, and those between turns."""
     config = CONFIGS[request.param]
     with Live() as live:
-        run = TrainingRun(config)
-        next(run.work())
+        run = run_of(config)
+        next(iter(run.work()))
         for _ in range(2):
             run.update()
-        run.look()
-        run.examination.match(run.model, run.examination.pairs(QUICK_SEQUENCES))
+        if isinstance(run, RowRun):
+            row_right(run.model, run.task, run.task.held_out(QUICK_ROWS))
+        else:
+            run.look()
+            run.examination.match(run.model, run.examination.pairs(QUICK_SEQUENCES))
     return config, live.most, live.now
 
 
@@ -77,7 +87,7 @@ def test_a_run_takes_no_more_than_it_is_said_to(measured):
 def test_between_its_turns_a_run_keeps_its_weights_and_moments_and_little_else(measured):
     config, _, between = measured
     code = train_memory.NUMBER * POSITIONS * config.d_model  # one for all runs of this size
-    assert between <= train_memory.resting(config) + code + A_BATCH
+    assert between <= config.resting + code + A_BATCH
 
 
 def test_an_evaluation_in_parts_measures_the_same(monkeypatch):

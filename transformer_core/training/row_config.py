@@ -127,7 +127,7 @@ class RowConfig:
     def working(self) -> int:
         """The gradient, the position code, and what an update or an examination keeps of its rows."""
         tokens, hidden = max(AT_ONCE, self.batch) * self.length, self.d_ff * self.top_k
-        a_layer = 3 * tokens * self.length * self.h + tokens * (16 * self.d_model + 5 * hidden)
+        a_layer = tokens * (2 * self.length * self.h + 8 * self.d_model + 3 * hidden)
         code = self.shape.max_len * self.d_model
         return NUMBER * (self.parameters + code + self.N * a_layer + 4 * tokens * len(self.task.vocabulary))
 
