@@ -14,7 +14,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.figures import Figure
-from ui.model import ModelAtHand, output_of
+from ui.model import ModelAtHand, made, output_of
 from ui.sections import Chapter, Choice, Frame, Quantity, Section, controls, kept, predict, sequence, show
 from ui.sections.sequence_fields import typed
 from ui.settings.fields import Settings, by_click, whole, window
@@ -93,7 +93,7 @@ def walk(chapter: Chapter[WalkSettings]) -> None:
     turns = len(output_of(at_hand, src)) - 1
     with middle:
         turn = controls.slider(chapter, "turn", 1, turns)
-    route = stops(at_hand.load(), turn)
+    route = made(at_hand, ("route", turn), lambda model: stops(model, turn))
     if chapter.settings.stop:
         chapter.put("place", place_of(chapter.settings.stop, route))
         chapter.put("stop", 0)

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -179,6 +180,7 @@ class Source(NamedTuple):
     at: int  # index of the line in question
 
 
+@cache
 def source_of(stop: ForwardStop) -> Source:
     """The actual line from the file on disk. LookupError if the function has no such line."""
     lines, start = inspect.getsourcelines(stop.code)
