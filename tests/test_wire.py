@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.wire import Answer, Reader
-from ui.settings.chapters import BESIDE, CHAPTERS
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 
 
 def test_a_link_opens_its_chapter_with_its_settings(url: str) -> None:
@@ -109,3 +109,20 @@ def test_nothing_stands_beside_a_fragment(url: str, page: str) -> None:
         assert {
             path[: len(own)] for path, _ in placed if path[: len(own) - 1] == own[:-1] and len(path) >= len(own)
         } == {own}
+
+
+MOST = {  # elements and blocks of a newcomer's page: each costs the server 0.1 ms in every run, and the browser more
+    MAP: 73, "tokens": 59, "positions": 70,
+    "why_attention": 68, "attention": 71, "scaling": 90, "masks": 77, "heads": 77,
+    "layers": 65, "walkthrough": 73, "decoding": 76, "ways": 93, "loss": 74, "backward": 94, "training": 104,
+    "gpt": 51, "answer_cost": 50, "further": 34, "verify": 59, "practice": 90, "symptoms": 51,
+    "questions": 43, "teachers": 75, "route": 105,
+}  # fmt: skip
+
+
+def test_a_page_has_no_more_elements_than_it_had(url: str) -> None:
+    found = {}
+    for chapter in (MAP, *CHAPTERS, *BESIDE):
+        with Reader(url, "" if chapter == MAP else chapter, {"lang": "en"}) as reader:
+            found[chapter] = len(reader.opened.deltas)
+    assert {chapter: count for chapter, count in found.items() if count > MOST[chapter]} == {}
