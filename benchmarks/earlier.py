@@ -1,5 +1,7 @@
 """What a page costs beside release 1.1, in turns in one run: newcomers, whose pages since have a story each.
 
+What a change of a whole page costs is the processor time of the server, which is hardly longer on a busy machine.
+
 python -m benchmarks.earlier [--json | --both]
 """
 
@@ -18,7 +20,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.interface import STIRRED, WITH_SLIDER
-from benchmarks.readers import EVERY, READERS, of_the_page
+from benchmarks.readers import EVERY, READERS, of_the_page, processor_time
 from benchmarks.table import Row, percentile, report
 from tests.browser.driver import ROOT, Server, launch, running, settle
 from tests.wire import Answer, Reader
@@ -27,7 +29,9 @@ COMMIT, RELEASE = "6fca8d4", "release 1.1"
 NEWCOMER = {"lang": "en"}
 TURNS = 2
 MOVES = 6  # of each reader in a turn
-WARM_UP = 12  # changes of one reader, after which the browser has both languages of both models
+WARM_UP = 12  # changes of one reader, after which the browser has both languages of both models, and they begin again
+PAIRS = 6 * WARM_UP  # changes of a whole page on either server, whose processor time is compared
+AFTER = 0.004  # seconds, in which a server puts away what an answer has left
 PRESSES = 22  # of which the first two warm a page up
 # The keys of what asks the server, in the order of the page; a figure's own sliders have none here.
 OWN_NAMES = """() => [...document.querySelectorAll(".stMain .stSlider")].map(
@@ -96,6 +100,25 @@ def moved(server: Server, chapter: str) -> float:
         return statistics.mean(change().size for change in islice(changes, MOVES)) / 1000
 
 
+def processor_times(servers: Sequence[Server], chapter: str) -> list[float]:
+    """Of each server: milliseconds that it computes for a change of the whole page, on one after the other in turn. Of
+    changes of the same kind the median, and of these the mean."""
+    with ExitStack() as stack:
+        readers = [stack.enter_context(Reader(server.url, chapter, NEWCOMER)) for server in servers]
+        changes = [of_the_page(reader, chapter, 0) for reader in readers]
+        for one in changes:
+            for change in islice(one, WARM_UP):
+                change()
+        spent = [list[float]() for _ in servers]
+        for _ in range(PAIRS):
+            for server, one, times in zip(servers, changes, spent):
+                began = processor_time(server.pid)
+                next(one)()
+                time.sleep(AFTER)
+                times.append(1000 * (processor_time(server.pid) - began))
+    return [statistics.mean(statistics.median(times[kind::WARM_UP]) for kind in range(WARM_UP)) for times in spent]
+
+
 def until_still(browser: Browser, servers: Sequence[Server], chapter: str) -> list[list[float]]:
     """Of each server: milliseconds from a key on the chapter's first own slider to the last change of the page. It is
     the first of the first server's page that all of them have, for controls came and their order changed since."""
@@ -138,6 +161,10 @@ def measure() -> list[Row]:
             rows.append(row(f"{READERS} newcomers, whole pages, {name}", "ms", *at))
         for what, size in (("a whole page", sent), ("a change of the whole page", moved)):
             rows += [row(f"{name}, {what}", "kB", *(size(one, name) for one in servers)) for name in WITH_SLIDER]
+        computed = [processor_times(servers, name) for name in WITH_SLIDER]
+        rows += [row(f"{name}, processor time of a change", "ms", *each) for name, each in zip(WITH_SLIDER, computed)]
+        mean = statistics.mean(now / then for now, then in computed)
+        rows.append(Row("chapters on average, processor time of a change", mean, "×", RELEASE, mean, TARGET))
         with sync_playwright() as playwright:
             browser = launch(playwright)
             for name in WITH_SLIDER:
