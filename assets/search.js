@@ -14,6 +14,7 @@ import { typing } from "./typing.js";
   let file = ""; // of the entries
   let asked = ""; // the file that is on its way
   let away = false; // whether it did not come
+  let stirred = false; // whether the reader has done anything here yet
   /** @type {Record<string, string>} */
   let words = {};
   let lang = "";
@@ -153,9 +154,19 @@ import { typing } from "./typing.js";
     if (target instanceof Element && target.closest(".search-open")) open();
   });
 
+  // It shall be there when it is wanted, also without a network; but who only looks at the page does not load it.
+  const fetchSoon = () => (window.requestIdleCallback ?? setTimeout)(fetchEntries);
+  const signs = ["pointerdown", "keydown", "wheel"];
+  const stir = () => {
+    stirred = true;
+    for (const sign of signs) removeEventListener(sign, stir, true);
+    fetchSoon();
+  };
+  for (const sign of signs) addEventListener(sign, stir, { capture: true, passive: true });
+
   window.glassformerSearches = (from, given) => {
     if (from !== file) [file, find, asked, away] = [from, null, "", false];
-    (window.requestIdleCallback ?? setTimeout)(fetchEntries); // it shall be there when it is wanted, also without a network
+    if (stirred) fetchSoon();
     words = given;
     lang = document.documentElement.lang;
     dialog.setAttribute("aria-label", words.name);

@@ -1,4 +1,4 @@
-"""What a first visit to the map loads, with an empty browser, and when its poster is there at 20 Mbit/s.
+"""What a first visit to the map and to a chapter loads, with an empty browser, and when a poster is there at 20 Mbit/s.
 
 python -m benchmarks.visit [--json | --both]
 """
@@ -33,7 +33,17 @@ def loaded(app: AbstractContextManager[Server], page: str = "?lang=en") -> Loade
         tab.set_default_timeout(AGES)
         network = tab.context.new_cdp_session(tab)
         network.send("Network.enable")
-        network.on("Network.loadingFinished", lambda event: files.append(event["encodedDataLength"]))
+        within = set[str]()  # other files, as data: with those they count
+
+        def ask(event: dict[str, Any]) -> None:
+            if event["request"]["url"].startswith("data:"):
+                within.add(event["requestId"])
+
+        def come(event: dict[str, Any]) -> None:
+            files.append(0 if event["requestId"] in within else event["encodedDataLength"])
+
+        network.on("Network.requestWillBeSent", ask)
+        network.on("Network.loadingFinished", come)
         network.on("Network.webSocketFrameReceived", lambda event: messages.append(_size(event["response"])))
         tab.goto(f"{server.url}/{page}")
         settle(tab, 1000)
@@ -67,11 +77,12 @@ def _size(frame: dict[str, Any]) -> float:
 
 
 def measure() -> list[Row]:
-    visit = loaded(serving("app.py"))
+    visit, head = (loaded(serving("app.py"), page) for page in ("?lang=en", "attention?lang=en"))
     poster, figure = first_poster(serving("app.py"))
     return [
         Row("first poster at 20 Mbit/s", poster, "s", "the figure", poster / figure, "< 1.0 s"),
         Row("files of a first visit", visit.files, "MB", "itself", 1.0, "< 1.5 MB"),
+        Row("files of a first visit of One head", head.files, "MB", "the map", head.files / visit.files, "< 1.5 MB"),
         Row("messages of a first visit", visit.messages, "MB", "its files", visit.messages / visit.files),
     ]
 

@@ -162,6 +162,8 @@ def test_whatever_is_typed_is_text(open_page: Open) -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_it_finds_without_a_network(open_page: Open, lang: str) -> None:
     page = open_page("/loss", lang=lang)
+    assert not page.evaluate(FETCHED), "a visit that only looks loads nothing for it"
+    page.mouse.wheel(0, 10)
     page.wait_for_function(FETCHED)
     page.context.set_offline(True)
     try:
