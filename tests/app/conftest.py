@@ -15,6 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 import ui.sections.caption
 import ui.sections.show_figure
+from transformer_core.train import train
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
 from ui import session
 from ui.chapters.positions import beyond as positions_beyond
 from ui.figures.figure import Figure
@@ -22,7 +25,7 @@ from ui.frame.chapter import Chapter
 from ui.model import current_model as at_hand_module
 from ui.settings.chapters import MAP, page
 from ui.state.store import OF_LINKS
-from ui.training_service.runs import all_runs
+from ui.training_service.runs import Runs, all_runs
 
 ROOT = Path(__file__).parents[2]
 AGES = 300.0  # seconds; only a broken program, or a machine with far too much to do, takes as long
@@ -140,3 +143,10 @@ def look_again(app: AppTest) -> None:
 def few_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page stands or falls with the first sequence of a length that a model decodes, not with the thousandth."""
     monkeypatch.setattr(positions_beyond, "MOST", positions_beyond.LEAST)
+
+
+@pytest.fixture
+def small_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What any run begins with is the report of a small untrained model: the notes' own takes seconds."""
+    look = History.of([next(train(TrainConfig()))])
+    monkeypatch.setattr(Runs, "first_look", lambda *_, **__: look)

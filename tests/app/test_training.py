@@ -106,7 +106,7 @@ def test_of_weights_that_nothing_on_the_page_makes_no_sum_is_promised(open_link:
 
 
 def test_a_run_from_the_page_is_the_model_at_hand_in_another_chapter(open_link: Open) -> None:
-    app = press(open_link("training", **SMALL), "start")
+    app = press(open_link("training", open="", **SMALL), "start")
     until(app, resting)
     assert "step 20" in model_at_hand(app)
     assert app.session_state["settings"]["frame"].model == "run"
@@ -117,7 +117,7 @@ def test_a_run_from_the_page_is_the_model_at_hand_in_another_chapter(open_link: 
 
 
 def test_pause_one_step_resume_stop(open_link: Open) -> None:
-    app = press(open_link("training", **LONG), "start")
+    app = press(open_link("training", open="", **LONG), "start")
     until(app, lambda _: steps_done() > 3)
     press(app, "pause")
     before = steps_done()
@@ -150,7 +150,7 @@ def shown_step(app: AppTest) -> list[str]:
 
 @pytest.mark.parametrize("command", ["resume", "one_step", "stop"])
 def test_a_paused_run_that_ended_while_its_reader_was_away_can_be_started_anew(open_link: Open, command: str) -> None:
-    app = press(open_link("training", **LONG), "start")
+    app = press(open_link("training", open="", **LONG), "start")
     press(app, "pause")
     forget_runs()
     press(app, command)
@@ -158,7 +158,7 @@ def test_a_paused_run_that_ended_while_its_reader_was_away_can_be_started_anew(o
 
 
 def test_the_figures_show_the_step_at_which_the_time_lapse_was_left(open_link: Open) -> None:
-    app = until(press(open_link("training", lang="en", **SMALL), "start"), resting)
+    app = until(press(open_link("training", open="", lang="en", **SMALL), "start"), resting)
     assert shown_step(app) == ["20", "20"]
     for step in (15, 0, 5):
         look_back(app, step)
@@ -169,7 +169,7 @@ def test_the_figures_show_the_step_at_which_the_time_lapse_was_left(open_link: O
 
 
 def test_the_words_under_the_figure_speak_of_this_run(open_link: Open) -> None:
-    app = open_link("training", lang="en", **SMALL)
+    app = open_link("training", open="", lang="en", **SMALL)
     assert any("Press **Train**" in text.value for text in app.markdown)
     until(press(app, "start"), resting)
     told = " ".join(text.value for text in app.markdown)
@@ -188,7 +188,7 @@ def test_the_head_that_looks_most_at_the_token_to_predict_is_found() -> None:
 
 
 def test_looking_back_shows_that_step_and_can_be_used_everywhere(open_link: Open) -> None:
-    app = press(open_link("training", **SMALL), "start")
+    app = press(open_link("training", open="", **SMALL), "start")
     until(app, resting)
     look_back(app, 10)
     (button,) = [button for button in app.button if button.label == say("use", step=10)]
@@ -198,7 +198,7 @@ def test_looking_back_shows_that_step_and_can_be_used_everywhere(open_link: Open
 
 
 def test_the_step_that_is_looked_back_at_and_the_run_before_can_be_compared_with(open_link: Open) -> None:
-    app = until(press(open_link("training", lang="en", src="1 3 2 5", **SMALL), "start"), resting)
+    app = until(press(open_link("training", open="", lang="en", src="1 3 2 5", **SMALL), "start"), resting)
     look_back(app, 10)
     (button,) = [button for button in app.button if button.label == say("compare", step=10)]
     button.click().run()
@@ -216,7 +216,7 @@ def test_the_step_that_is_looked_back_at_and_the_run_before_can_be_compared_with
 
 
 def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(open_link: Open) -> None:
-    app = press(open_link("training", **LONG), "start")
+    app = press(open_link("training", open="", **LONG), "start")
     until(app, lambda _: steps_done() > 3)
     press(app, "pause")
     before = steps_done()
@@ -233,13 +233,14 @@ def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(
 
 def test_no_room_for_another_run_is_said_in_words(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(all_runs, "slots", Slots(reports=0, waiting=0))
-    app = press(open_link("training", **SMALL), "start")
+    app = press(open_link("training", open="", **SMALL), "start")
     assert app.warning[0].value == say("refused.too_many", limit=0)
     assert can(app, "start")
 
 
+@pytest.mark.usefixtures("small_look")
 def test_the_notes_settings_are_put_in_place_but_not_started(open_link: Open) -> None:
-    app = press(open_link("training", notes="1"), "preset.notes")
+    app = press(open_link("training", only="run", notes="1"), "preset.notes")
     values = {number.key.partition(":")[2]: number.value for number in app.number_input}
     assert (values["N"], values["d_model"], values["h"], values["batch"], values["steps"]) == (2, 512, 8, 8, 200)
     assert config_of(app.session_state["settings"]["training"]) == TrainConfig.notes()
@@ -315,7 +316,7 @@ def test_the_line_of_guessing_is_what_the_loss_gives_a_model_that_guesses(smooth
 
 
 def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_link: Open) -> None:
-    app = press(open_link("training", **SMALL), "start")
+    app = press(open_link("training", open="", **SMALL), "start")
     app.switch_page("pages/loss.py")
     app.query_params.clear()
     app.query_params["open"] = "rate"
@@ -328,7 +329,7 @@ def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_l
 
 
 def test_the_way_back_past_a_run_is_not_barred_by_its_model(open_link: Open) -> None:
-    app = press(open_link("training", **LONG), "start")
+    app = press(open_link("training", open="", **LONG), "start")
     before = dict(app.query_params)
     until(app, lambda _: steps_done() > 3)
     press(app, "pause")

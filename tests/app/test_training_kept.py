@@ -141,11 +141,15 @@ def test_a_file_sets_the_run_to_its_settings_where_the_page_has_controls_for_the
         {"step": [], "loss": [], "rate": [], "exact_match": []},
     ],
 )
-def test_of_a_history_that_is_no_runs_nothing_is_drawn(open_link: Open, change: Columns) -> None:
+def test_a_history_that_is_no_runs_is_none(change: Columns) -> None:
     assert uploads._told(STEPS, 20) is not None
     assert uploads._told(STEPS | change, 20) is None
     assert uploads._told({"loss": [2.0]}, 20) is None
-    app = upload(open_link("training", open="own"), to_bytes(fresh_model(CONFIG), CONFIG, 20, STEPS | change))
+
+
+def test_of_a_history_that_is_no_runs_nothing_is_drawn(open_link: Open) -> None:
+    no_run = STEPS | {"step": [0, 3, 1]}
+    app = upload(open_link("training", open="own"), to_bytes(fresh_model(CONFIG), CONFIG, 20, no_run))
     assert not app.error
     assert app.session_state["settings"]["frame"].model == "own"
 

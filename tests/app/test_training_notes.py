@@ -31,11 +31,12 @@ def of(app: AppTest) -> TrainConfig:
     return config_of(app.session_state["settings"]["training"])
 
 
+@pytest.mark.usefixtures("small_look")
 @pytest.mark.parametrize(("lang", "eval_updates"), [*zip(LANGUAGES, (True, False), strict=True)])
 def test_each_rate_can_be_chosen_and_the_one_that_is_has_its_mark(
     open_link: Open, lang: str, eval_updates: bool
 ) -> None:
-    app = open_link("training", lang=lang, **link(TrainConfig.notes(eval_updates)))
+    app = open_link("training", only="run", lang=lang, **link(TrainConfig.notes(eval_updates)))
     for name, (factor, warmup) in NOTES_RATES.items():
         button = app.button(key=f"training.rate.{name}")
         assert button.label == Words("training", lang)(f"notes.rate.{name}", factor=f"{factor:g}", warmup=warmup)
@@ -65,9 +66,10 @@ def test_the_longer_run_that_is_named_can_be_trained_here(lang: str) -> None:
     assert (config.factor, config.warmup, config.steps) == (1.0, 400, 400)
 
 
+@pytest.mark.usefixtures("small_look")
 def test_the_lines_stand_with_the_notes_run_and_with_no_other(open_link: Open) -> None:
     for config, there in ((NOTES, True), (TrainConfig.notes(), False), (TrainConfig(), False)):
-        text = written(open_link("training", lang="en", **link(config)))
+        text = written(open_link("training", only="run", lang="en", **link(config)))
         assert ("The notes' twenty lines." in text) is there
         assert ("1.0.3 and 1.0.4" in text) is there
 

@@ -128,7 +128,7 @@ def press_in(app: AppTest, lang: str, key: str) -> None:
 
 @pytest.mark.parametrize("task", ["translate", "sort"])
 def test_what_is_watched_is_corrected_at_every_step_that_is_looked_at(open_link: Open, task: str) -> None:
-    app = until(press(open_link("training", lang="en", task=task, **TINY), "start"), resting)
+    app = until(press(open_link("training", open="", lang="en", task=task, **TINY), "start"), resting)
     (record,) = trained()
     history, config = record.snapshot.history, record.snapshot.config
     for at in (20, 0, 10):
