@@ -11,6 +11,7 @@ from tests.app.conftest import Open, come_back
 from tests.app.test_own_model import in_menu, sit_down
 from tests.app.test_training import press, resting, trained, until
 from tests.app.test_training_tasks import choose
+from transformer_core.tasks import pair_lines
 from transformer_core.tasks.own_pairs import FEWEST, MOST_BYTES, MOST_FILE, MOST_PAIRS
 from transformer_core.tasks.pair_examples import EXAMPLES, example
 from transformer_core.tasks.pair_lines import read_pairs
@@ -148,8 +149,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("reason", BAD)
+@pytest.mark.parametrize(("reason", "lang"), [*zip(BAD, cycle(LANGUAGES))])
 def test_lines_that_are_no_pairs_get_a_sentence_and_stay_in_the_field(open_link: Open, reason: str, lang: str) -> None:
     app = give(open_link("training", open="", task=PAIRS, lang=lang), LINES)
     give(app, BAD[reason])
@@ -227,9 +227,14 @@ def test_a_link_may_say_how_a_file_is_to_be_read(open_link: Open) -> None:
     assert not previewed(app)
 
 
-def test_of_a_large_file_a_sample_is_learned_whose_seed_is_said(open_link: Open) -> None:
+def test_of_a_large_file_a_sample_is_learned_whose_seed_is_said(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 100
+    monkeypatch.setattr(pair_lines, "MOST_PAIRS", most)
+    monkeypatch.setattr(pair_lines, "LOOKED_AT", 4 * most)
     app, say = open_link("training", open="", task=PAIRS, lang="en"), Words("training", "en")
-    text = "\n".join(f"{number},{number + 1}" for number in range(MOST_PAIRS + 7))
+    text = "\n".join(f"{number},{number + 1}" for number in range(most + 7))
     app.file_uploader[0].set_value(("many.csv", text.encode("utf-16"), "text/csv")).run()
     assert not app.exception
     assert say("pairs.look.sample", seed=0) in shown(app)
