@@ -97,16 +97,30 @@ def test_a_model_that_it_does_not_know_is_said(open_link: Open) -> None:
     assert any("normalise before" in info.value for info in app.info)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in learned(small_model()) if ".layers.1." not in name))
-def test_a_weights_gradient_is_its_parts_and_its_updates_follow_from_their_formulas(name: str) -> None:
-    """Of every parameter, in one layer of each stack: the entry with the largest gradient."""
+def largest(gradient: torch.Tensor) -> tuple[int, ...]:
+    """The entry with the largest gradient."""
+    return tuple(int(at) for at in np.unravel_index(int(gradient.abs().argmax()), gradient.shape))
+
+
+def test_a_weights_gradient_is_its_parts() -> None:
+    model = small_model().double()
+    values = there_and_back(model, SRC, TARGET, 1)
+    for name, stop in learned(model).items():
+        entry = largest(values[f"∂{name}"])
+        given, after = columns_of(stop, values, entry)
+        parts = after if given is None else given * after
+        assert parts.sum() == pytest.approx(float(values[f"∂{name}"][entry]), rel=1e-9, abs=1e-15), name
+
+
+OF_EACH_KIND = {stop.what: name for name, stop in learned(small_model()).items()}
+
+
+@pytest.mark.parametrize("name", OF_EACH_KIND.values(), ids=[*OF_EACH_KIND])
+def test_a_weights_updates_follow_from_their_formulas(name: str) -> None:
     model, stop = small_model().double(), learned(small_model())[name]
     values = there_and_back(model, SRC, TARGET, 1)
-    gradient = values[f"∂{name}"]
-    entry = tuple(int(at) for at in np.unravel_index(int(gradient.abs().argmax()), gradient.shape))
+    entry = largest(values[f"∂{name}"])
     given, after = columns_of(stop, values, entry)
-    parts = after if given is None else given * after
-    assert parts.sum() == pytest.approx(float(gradient[entry]), rel=1e-9, abs=1e-15)
     found = updates(model, NextWord(SRC, TARGET[:-1], 1, TARGET[2]), name, entry, 3, weight_decay=0.2)
     tokens = [str(at) for at in range(len(after))]
     picture = weight_board(stop, entry, given, after, found.weight.numpy(), tokens, 0.2, Words("backward", "en"))

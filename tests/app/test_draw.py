@@ -1,6 +1,7 @@
 """Drawings on the page: what a reader draws is in the link, the truth lies over it, and the difference has causes."""
 
 import re
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -28,6 +29,12 @@ SHEET = "practice.drawing"
 SENTENCE = {"model": "translate", "src": "I buy two red flowers every day"}
 REFUSED = {"points": {"found": "100", "wanted": "9"}, "sum": {"found": "0.0%", "wanted": "100.0%"}}
 QUICK = ("row", "wave", "rate")  # that need no training
+
+
+@pytest.fixture
+def open_link(open_link: Open) -> Open:
+    """The section alone is open."""
+    return partial(open_link, open="draw")
 
 
 def link_says(app: AppTest, name: str) -> str:
@@ -140,25 +147,25 @@ def test_a_link_with_no_drawing_gets_a_sentence(open_link: Open, said: str, reas
     assert app.button(key="practice.draw.run").disabled
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        None, 7, [], {}, "0000", {"levels": [0] * 9}, {"sheet": "other", "number": 1, "levels": [0] * 9},
-        {"sheet": True, "number": 2, "levels": [1e308] * 9}, {"sheet": True, "number": 2, "levels": [0] * 9},
-        {"sheet": True, "number": "2", "levels": list(even(9))}, {"sheet": True, "number": 2, "levels": "111"},
-        {"sheet": True, "number": 2, "levels": [FULL] + [0] * 900},
-        {"sheet": True, "number": True, "levels": list(even(9))},
-    ],
-)  # fmt: skip
-def test_what_no_browser_would_send_changes_nothing(open_link: Open, event: Any) -> None:
+SENT: list[Any] = [
+    None, 7, [], {}, "0000", {"levels": [0] * 9}, {"sheet": "other", "number": 1, "levels": [0] * 9},
+    {"sheet": True, "number": 2, "levels": [1e308] * 9}, {"sheet": True, "number": 2, "levels": [0] * 9},
+    {"sheet": True, "number": "2", "levels": list(even(9))}, {"sheet": True, "number": 2, "levels": "111"},
+    {"sheet": True, "number": 2, "levels": [FULL] + [0] * 900},
+    {"sheet": True, "number": True, "levels": list(even(9))},
+]  # fmt: skip
+
+
+def test_what_no_browser_would_send_changes_nothing(open_link: Open) -> None:
     kept = packed(even(9))
     app = open_link("practice", lang="en", drawn=kept, **SENTENCE)
-    if isinstance(event, dict) and event.get("sheet") is True:
-        event = event | {"sheet": shown(app)["sheet"]}
-    does(app, SHEET, "drawn", event)
-    assert not app.exception
-    assert link_says(app, "drawn") == kept
-    assert shown(app)["drawn"] == list(even(9))
+    for event in SENT:
+        if isinstance(event, dict) and event.get("sheet") is True:
+            event = event | {"sheet": shown(app)["sheet"]}
+        does(app, SHEET, "drawn", event)
+        assert not app.exception
+        assert link_says(app, "drawn") == kept, event
+        assert shown(app)["drawn"] == list(even(9)), event
 
 
 def test_another_question_has_a_sheet_of_its_own_and_the_drawing_of_the_last_comes_back(open_link: Open) -> None:
@@ -367,10 +374,11 @@ def past(level: float, state: str = "done") -> EarlierRun:
     return EarlierRun(TrainConfig(steps=40, seed=7), state, "", 40, 1.0, None, curve, np.empty((2, 0), np.float32))
 
 
+@pytest.mark.usefixtures("few_sequences")
 @pytest.mark.parametrize(("chapter", "task"), [("attention", "row"), ("positions", "wave"), ("loss", "rate")])
 def test_the_chapters_lead_to_the_sheet(open_link: Open, chapter: str, task: str) -> None:
     label = Words("shell", "en")("draw_one")
-    app = open_link(chapter, lang="en", **right(chapter))
+    app = open_link(chapter, open="all", lang="en", **right(chapter))
     (link,) = [one.proto for one in app.get("page_link") if one.proto.label == label]
     said = dict(parse_qsl(link.query_string))
     assert said.get("draw_task", "row") == task

@@ -47,10 +47,9 @@ def test_without_the_app_its_questions_are_unchecked(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("module", "said"), [("transformer_core.labsheet", "1 unchecked"), ("ui.labsheet", "1 right")])
-def test_each_command_knows_what_stands_below_it(sheet: Path, module: str, said: str) -> None:
-    command = [sys.executable, "-m", module, "check", str(sheet)]
-    assert said in subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+def test_the_command_of_the_core_knows_what_stands_below_it(sheet: Path) -> None:
+    command = [sys.executable, "-m", "transformer_core.labsheet", "check", str(sheet)]
+    assert "1 unchecked" in subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.long

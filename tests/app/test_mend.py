@@ -1,6 +1,7 @@
 """Mixed-up lines of the core on the page: what a reader moves is in the link, and the laws judge it."""
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,6 +18,12 @@ from ui.text import LANGUAGES, Words, blanks, load
 
 BENCH = "practice.mend"
 FROM_THE_PAGE = {"line", "code"}  # blanks that are of the place, not of the law
+
+
+@pytest.fixture
+def open_link(open_link: Open) -> Open:
+    """The section alone is open."""
+    return partial(open_link, open="mend")
 
 
 def order_of(app: AppTest) -> str:
@@ -96,26 +103,26 @@ def test_what_the_reader_moves_is_in_the_link_and_takes_the_verdict_away(open_li
     assert (order_of(app), shown(app)["order"], told(app)) == ("", [], [])
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        None, 7, [], {}, "0000", {"lines": [[0, 0]]}, {"puzzle": "attention", "lines": [[0, 0]]},
-        {"puzzle": "attention", "number": "2", "lines": [[0, 0]]},
-        {"puzzle": "attention", "number": True, "lines": [[0, 0]]},
-        {"puzzle": "masks", "number": 2, "lines": [[0, 0]]},
-        {"puzzle": "attention", "number": 2, "lines": [[0, 9]]},
-        {"puzzle": "attention", "number": 2, "lines": [["import os", 0]]},
-        {"puzzle": "attention", "number": 2, "lines": {"0": 0}},
-        {"puzzle": "attention", "number": 2, "lines": [[0, 0], [0, 0]]},
-        {"puzzle": ["attention"], "number": 2, "lines": [[99, 0]]},
-    ],
-)  # fmt: skip
-def test_what_no_browser_would_send_changes_nothing(open_link: Open, event: object) -> None:
+SENT: list[Any] = [
+    None, 7, [], {}, "0000", {"lines": [[0, 0]]}, {"puzzle": "attention", "lines": [[0, 0]]},
+    {"puzzle": "attention", "number": "2", "lines": [[0, 0]]},
+    {"puzzle": "attention", "number": True, "lines": [[0, 0]]},
+    {"puzzle": "masks", "number": 2, "lines": [[0, 0]]},
+    {"puzzle": "attention", "number": 2, "lines": [[0, 9]]},
+    {"puzzle": "attention", "number": 2, "lines": [["import os", 0]]},
+    {"puzzle": "attention", "number": 2, "lines": {"0": 0}},
+    {"puzzle": "attention", "number": 2, "lines": [[0, 0], [0, 0]]},
+    {"puzzle": ["attention"], "number": 2, "lines": [[99, 0]]},
+]  # fmt: skip
+
+
+def test_what_no_browser_would_send_changes_nothing(open_link: Open) -> None:
     app = open_link("practice", lang="en", mend_order="0010")
-    does(app, BENCH, "order", event)
-    assert not app.exception
-    assert order_of(app) == "0010"
-    assert shown(app)["order"] == [[0, 0], [1, 0]]
+    for event in SENT:
+        does(app, BENCH, "order", event)
+        assert not app.exception
+        assert order_of(app) == "0010", event
+        assert shown(app)["order"] == [[0, 0], [1, 0]], event
 
 
 @pytest.mark.parametrize("order", ["0", "zz", "0000", "f0", "09", "00" * 30, "<script>", "１０"])
