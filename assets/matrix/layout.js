@@ -98,7 +98,8 @@ export class Layout {
   /** @param {Panel} panel @param {boolean} bare */
   prepare(panel, bare) {
     panel.bare = bare;
-    panel.ownLegend = !this.sharedLegend && !bare && panel.scale !== "plain";
+    const said = panel.print && panel.cols === 1 && this.look.width < PHONE; // by its numbers, in less room than by a legend
+    panel.ownLegend = !this.sharedLegend && !bare && panel.scale !== "plain" && !said;
     const unnamed = bare || panel.follows;
     panel.axisRoom = panel.axes.row && !unnamed ? 18 * this.look.unit : 0;
     const most = (this.look.width < PHONE ? 64 : 96) * this.look.unit;

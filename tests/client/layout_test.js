@@ -79,6 +79,18 @@ Deno.test("one legend serves panels of one scale; others have their own, but tho
   deepEqual([a.ownLegend, b.ownLegend], [true, false]);
 });
 
+Deno.test("on a phone columns whose numbers are printed stand beside each other, without legends", () => {
+  const columns = () =>
+    [1, 20, 300].map((high, at) =>
+      panel(String(at), zeros(9, 1), { place: [0, at], print: true, beside: at > 0, scale: "signed", ends: [-high, high] }),
+    );
+  const [phone, page] = [columns(), columns()];
+  laid(358, ...phone);
+  laid(900, ...page);
+  equal(new Set(phone.map(({ y }) => y)).size, 1);
+  deepEqual([...phone, ...page].map(({ ownLegend }) => ownLegend), [false, false, false, true, true, true]);
+});
+
 Deno.test("of numbers every k-th label is drawn, of words each, upright where they are long", () => {
   const numbers = panel("a", zeros(2, 60), { labels: { row: [], column: [...Array(60).keys()].map(String) } });
   const words = panel("b", zeros(2, 6), { labels: { row: [], column: Array(6).fill("transformer") } });

@@ -22,9 +22,7 @@ ARRANGEMENTS = {"pre": True, "post": False}
 WAY_BACK = ("decoder", "encoder")
 
 
-@Section(
-    "by_layer", look="open", text="text", reads=(Frame, OfWord), when=lambda chapter: chapter.at_hand.step is not None
-)
+@Section("by_layer", text="text", reads=(Frame, OfWord), when=lambda chapter: chapter.at_hand.step is not None)
 def by_layer(chapter: AnyChapter) -> None:
     deep = on_layers(chapter)
     say, at_hand, src = deep.say, deep.at_hand, typed(chapter, "src")
