@@ -5,7 +5,7 @@ import { rounded, sum } from "./indices.js";
 /** @import { Decoded, Panel, Ticks } from "./types.d.ts" */
 /** @import { Look } from "./look.js" */
 
-export const CELL = { least: 3, most: 44, wall: 130, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4, wide: 1.6, tall: 1.25 };
+export const CELL = { least: 3, most: 44, wall: 130, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4, wide: 1.6, tall: 1.4 };
 const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together, at 16 px a rem
 const NAMES = 70; // of a matrix and its axes, with its legend, where the height of the board is a part of the screen
 const PHONE = 480;

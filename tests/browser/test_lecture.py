@@ -272,7 +272,7 @@ def test_every_stop_of_a_lesson_is_one_screen_and_its_figure_fills_a_wall_beside
 
 
 # The most replies, a stop with a table, and one whose figure has the whole width where there are no votes
-@pytest.mark.parametrize(("lesson", "number"), [("hand", 2), ("scale", 3), ("attention", 5)])
+@pytest.mark.parametrize(("lesson", "number"), [("hand", 2), ("scale", 3), ("masks", 3)])
 def test_two_rounds_of_votes_and_the_answer_stand_whole_beside_the_figure(
     open_page: Callable[..., Page], lesson: str, number: int
 ) -> None:
