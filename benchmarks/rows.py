@@ -23,7 +23,7 @@ from transformer_core.training.row_config import RowConfig
 from transformer_core.training.row_run import RowLesson, RowReport, RowRun, fresh_one_stack
 from transformer_core.training.run import TrainingRun
 
-SEEDS = range(100, 107)
+SEEDS = range(100, 121)
 QUICK: dict[str, Any] = {"batch": 24, "warmup": 20, "steps": 300}  # a recipe for sentences alone, not their translation
 CHECKED_EVERY = 10  # steps
 PROMPTS, WORDS, ENOUGH = 200, 2, 0.95  # rows held out, their first words, and how many become sentences

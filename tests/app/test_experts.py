@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.app.boards import matrices, written
+from tests.app.boards import matrices, panel, written
 from tests.app.conftest import Open
 from ui.chapters.gpt.experts import KINDS, routed
 from ui.text import LANGUAGES
@@ -23,12 +23,20 @@ def test_each_word_goes_to_its_most_probable_expert(open_link: Open, kind: str, 
     np.testing.assert_allclose(matrices(app, "gpt.loads")["loads"].sum(1), 1, rtol=1e-6)
 
 
-def test_only_the_balance_loss_keeps_the_experts_alike() -> None:
-    found = {name: routed(kind) for name, kind in KINDS.items()}
+@pytest.mark.parametrize("pair", ["", "_es"])
+def test_only_the_balance_loss_keeps_the_experts_alike(pair: str) -> None:
+    found = {name: routed(kind + pair) for name, kind in KINDS.items()}
     assert min(each.right for each in found.values()) > 0.98
     assert 0.2 < float(found["with"].loads.min()) < float(found["with"].loads.max()) < 0.32
-    assert float(found["without"].loads[0].min()) < 0.12 < 0.45 < float(found["without"].loads[0].max())
-    assert float(found["with"].balance.max()) < 1.05 < 1.2 < float(found["without"].balance[0])
+    assert float(found["without"].loads.min()) < 0.15 < 0.45 < float(found["without"].loads.max())
+    assert float(found["with"].balance.max()) < 1.05 < 1.2 < float(found["without"].balance.max())
+
+
+@pytest.mark.parametrize(("at_hand", "word"), [("spanish", "duermen"), ("trained", "睡觉")])
+def test_the_row_is_of_the_languages_of_the_model_at_hand(open_link: Open, at_hand: str, word: str) -> None:
+    app = open_link("gpt", open="experts", model=at_hand, lang="en")
+    assert not app.exception
+    assert word in str(panel(app, "gpt.experts", "gates"))
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

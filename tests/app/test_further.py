@@ -7,13 +7,15 @@ import pytest
 
 from tests.app.boards import elements, matrices, written
 from tests.app.conftest import Open
+from tests.app.telling import telling
 from ui.chapters.further.parts import SWITCHES
 from ui.chapters.further.values import KINDS, MOVED, moved_shares
 from ui.text import LANGUAGES, Words
 
 
-def test_only_rotary_positions_keep_a_row_that_is_moved() -> None:
-    table = moved_shares()
+@pytest.mark.parametrize("pair", ["", "_es"])
+def test_only_rotary_positions_keep_a_row_that_is_moved(pair: str) -> None:
+    table = moved_shares(tuple(kind + pair for kind in KINDS.values()))
     assert table[:, 0].tolist() == list(MOVED)
     found = dict(zip(KINDS, table[:, 1:].T))
     assert min(shares[0] for shares in found.values()) > 0.9, "where it stood in training each translates it"
@@ -38,6 +40,16 @@ def test_the_curves_are_there_once_the_answer_is_shown(open_link: Open) -> None:
     app = open_link("further", open="", lang="en", scene="1")
     app.toggle(key="further.story_still.show").set_value(True).run()
     assert any(str(one.proto.id).endswith("further.moved") for one in app.get("echarts_chart"))
+
+
+@pytest.mark.parametrize(
+    ("at_hand", "words"), [("spanish", "dos gatos blancos duermen"), ("trained", "两 只 白色 的 猫 睡觉")]
+)
+def test_the_story_moves_a_row_of_the_languages_of_the_model_at_hand(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, at_hand: str, words: str
+) -> None:
+    _, v, _ = telling("further", open_link, monkeypatch, model=at_hand)
+    assert " ".join(v.names) == f"two white cats sleep = {words}"
 
 
 @pytest.mark.parametrize("head", ["0", "3", "15"])
@@ -75,7 +87,8 @@ def test_switches_that_cannot_be_are_their_defaults(open_link: Open, link: dict[
 
 
 @pytest.mark.parametrize(("part", "setting", "value"), [
-    ("rms", "row_norm", "rms"), ("swiglu", "row_feed_forward", "swiglu"), ("tied", "row_tied", True),
+    ("rms", "row_direction", "both"), ("rms", "row_norm", "rms"),
+    ("swiglu", "row_feed_forward", "swiglu"), ("tied", "row_tied", True),
     ("grouped", "row_groups", 2), ("window", "row_window", 3),
 ])  # fmt: skip
 def test_each_part_leads_to_a_run_of_the_model_that_has_it(

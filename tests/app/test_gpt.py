@@ -12,7 +12,7 @@ from transformer_core.tasks.vocabulary import END, START
 from ui.figures.actors import Word
 from ui.model.rows import task_of
 from ui.model.shipped import one_stack
-from ui.text import LANGUAGES, Words
+from ui.text import LANGUAGES, Words, is_han
 
 SAY = Words("gpt", "en")
 
@@ -61,6 +61,13 @@ def test_who_reads_english_meets_spanish_and_a_link_without_a_model_keeps_chines
     app = open_link("gpt", model="", open="", **link)
     assert not app.exception
     assert word in written(app)
+
+
+@pytest.mark.parametrize("chapter", ["gpt", "answer_cost", "further"])
+def test_who_reads_english_meets_no_chinese(open_link: Open, chapter: str) -> None:
+    app = open_link(chapter, model="", open="", lang="en")
+    assert not app.exception
+    assert not is_han(written(app))
 
 
 @pytest.mark.parametrize("setting", ["prompt", "sentence"])

@@ -232,7 +232,7 @@ def answer_cost_again(v: Any, again: Choice) -> bool:
 
 def further_again(v: Any, again: Choice) -> bool:
     """Greedy decoding, token by token, behind so many paddings."""
-    by, task, model = int(again.said["places"]), task_of("gpt"), one_stack("gpt").model
+    by, task, model = int(again.said["places"]), task_of(v.kind), one_stack(v.kind).model
     right = 0
     for row in task.held_out(COUNT):
         row = row[row != 0].tolist()

@@ -8,17 +8,24 @@ import pytest
 from tests.app.conftest import Open
 from tests.app.test_why_attention import press, written
 from tests.in_process import InProcess
+from transformer_core import load_any
 from transformer_core.tasks.one_row import OneRow
 from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training import row_run
+from transformer_core.training.not_a_model import NotAModel
+from transformer_core.training.row_answers import row_answer
 from transformer_core.training.row_config import RowConfig
+from transformer_core.training.row_file import OneStackCheckpoint, one_stack_bytes
+from transformer_core.training.row_run import fresh_one_stack
 from ui.cache import ValueCache
 from ui.chapters.training import rows, switches
+from ui.chapters.training.rows import RowSettings
 from ui.figures import number
 from ui.text import Words
 from ui.training_service import worker as training_worker
 from ui.training_service.row_runs import RowRuns
 from ui.training_service.runs import Runs
+from ui.uploads import take
 
 EN = Words("training", "en")
 SMALL = {"row_N": "1", "row_d_model": "24", "row_h": "4", "row_steps": "100"}
@@ -77,6 +84,17 @@ def test_a_link_sets_the_switches_and_the_button_trains(
     assert not app.exception
 
 
+@pytest.mark.parametrize(
+    ("link", "direction"),
+    [({"model": "spanish"}, "both-es"), ({"model": "trained"}, "both"),
+     ({"model": "spanish", "row_direction": "both"}, "both")],
+)  # fmt: skip
+def test_rows_are_of_the_languages_of_the_model_at_hand(open_link: Open, link: dict[str, str], direction: str) -> None:
+    app = open_link("training", **{"open": "rows"} | link)
+    assert not app.exception
+    assert app.session_state["training:row_direction"] == direction
+
+
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("kind", rows.KINDS)
 def test_the_text_of_each_direction_is_one_that_it_knows(kind: str, direction: str) -> None:
@@ -120,17 +138,20 @@ def test_switches_that_exclude_each_other_are_refused_in_words(
     [
         ("gpt", "two purple flowers =", Words("shell", "en")("sequence.unknown_word", count=0, word="purple")[-30:]),
         ("gpt", "flowers " * 31, EN("rows.refused.long", tokens=33, most=32)),
+        ("gpt", "flowers " * 30, ""),  # there is room for one more word
         ("bert", "two flowers", EN("rows.refused.cover", cover="<mask>")),
     ],
 )
-def test_a_text_without_an_answer_is_refused_in_words(
+def test_a_text_is_answered_or_refused_in_words(
     open_link: Open, worker: NoWorker, kind: str, text: str, message: str
 ) -> None:
     worker.trains(1)
     app = open_link("training", row_kind=kind, row_text=text, **OPEN, **SMALL)
     press(app, EN("rows.start"))
     assert not app.exception
-    assert any(message in warning.value for warning in app.warning), [warning.value for warning in app.warning]
+    said = [warning.value for warning in app.warning]
+    assert any(message in each for each in said) if message else not said
+    assert any(EN("rows.answer") in block.proto.body for block in app.get("html")) != bool(message)
 
 
 def test_own_pairs_are_for_the_model_of_two_stacks(open_link: Open) -> None:
@@ -181,3 +202,20 @@ def test_every_part_of_the_table_is_a_run_of_its_own() -> None:
     counted = {name: run.parameters for name, run in runs.items()}
     assert counted["plain"] == counted["rotary"] == counted["window"] == 118_543
     assert counted["one"] < counted["grouped"] < counted["plain"] < counted["swiglu"]
+
+
+@pytest.mark.parametrize("kind", rows.KINDS)
+@pytest.mark.parametrize("switch", switches.SWITCHES)
+def test_with_every_part_a_model_answers_before_it_is_trained_and_its_file_is_refused_by_the_chapters(
+    switch: str, kind: str
+) -> None:
+    config = rows.row_config_of(RowSettings(row_kind=kind, **switches.SWITCHES[switch]))
+    model = fresh_one_stack(config).eval()
+    found = load_any(one_stack_bytes(model, config, 0))
+    assert isinstance(found, OneStackCheckpoint)
+    assert (found.config, found.step) == (config, 0)
+    typed = rows.text_for(kind, "both")
+    assert row_answer(found, typed) == row_answer(OneStackCheckpoint(model, config, 0), typed)
+    with pytest.raises(NotAModel) as refused:
+        take("model.safetensors", one_stack_bytes(model, config, 0))
+    assert EN(f"own.refused.{refused.value.reason}").startswith("This file holds a GPT or a BERT.")

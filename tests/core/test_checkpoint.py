@@ -63,7 +63,10 @@ def test_the_file_is_of_safetensors_leaves_out_the_position_code_and_is_the_same
     assert all(to_bytes(model, CONFIG, 20, history) == content for _ in range(5))
 
 
-def test_a_file_of_the_format_before_is_read(parts):
+@pytest.mark.parametrize("later", [(), ("tied", "learned_positions")])
+def test_a_file_of_the_format_before_is_read_with_the_settings_that_there_were(parts, later):
+    for name in later:
+        del parts["config"][name]
     loaded = load(file_of(parts))
     assert (loaded.config, loaded.step, loaded.history) == (CONFIG, 20, {})
     assert torch.equal(loaded.model.get_parameter(MATRIX), parts["weights"][MATRIX])

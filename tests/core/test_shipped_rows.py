@@ -27,8 +27,9 @@ def shipped(name: str) -> OneStackCheckpoint:
 
 
 GPT, BERT = shipped("gpt"), shipped("bert")
-OTHERS = ("gpt_es", "bert_es", "gpt_learned", "gpt_rotary", "gpt_experts", "gpt_unbalanced")
-NAMED = {"gpt": GPT, "bert": BERT} | {name: shipped(name) for name in OTHERS}
+OTHERS = ("gpt_learned", "gpt_rotary", "gpt_experts", "gpt_unbalanced")
+SPANISH = tuple(f"{name}_es" for name in ("gpt", "bert", *OTHERS))
+NAMED = {"gpt": GPT, "bert": BERT} | {name: shipped(name) for name in (*OTHERS, *SPANISH)}
 every_model = pytest.mark.parametrize("name", NAMED)
 
 

@@ -8,7 +8,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
 
 from transformer_core.training import memory as train_memory
-from transformer_core.training.any_run import run_of
+from transformer_core.training.any_run import AnyConfig, run_of
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import QUICK_SEQUENCES
 from transformer_core.training.row_config import RowConfig
@@ -19,7 +19,7 @@ from transformer_core.training.shape import POSITIONS
 LARGEST_EXCESS = 2.5  # times what it takes
 A_BATCH = 2**18  # bytes of tokens, masks and a probe
 
-CONFIGS = {
+CONFIGS: dict[str, AnyConfig] = {
     "default": TrainConfig(),
     "one sequence": TrainConfig(batch=1),
     "one long sequence": TrainConfig(batch=1, N=2, d_model=128, h=16, length=64, vocab=1000),

@@ -17,7 +17,7 @@ Row = tuple[int, ...]
 
 
 def row_kind(kind: str, at_hand: ModelAtHand) -> str:
-    """The shipped "gpt" or "bert" of the languages that the model at hand translates; English and Chinese, if none."""
+    """The shipped one of ROWS of the languages that the model at hand translates; English and Chinese, if none."""
     return f"{kind}_es" if at_hand.beside_english == "es" else kind
 
 

@@ -17,8 +17,8 @@ SHIPPED = Path(__file__).parents[2] / "assets" / "model"
 FILES = {"trained": "copy.safetensors", "translate": "translate.safetensors", "spanish": "spanish.safetensors"}
 EVERY = FILES | {kind: f"{kind}.safetensors" for kind in DEEP.values()}  # that a reader can choose
 PEEKING = "peeking.safetensors"
-OF_ONE_STACK = "gpt bert gpt_es bert_es gpt_learned gpt_rotary gpt_experts gpt_unbalanced"
-ROWS = {name: f"{name}.safetensors" for name in OF_ONE_STACK.split()}
+OF_ONE_STACK = "gpt bert gpt_learned gpt_rotary gpt_experts gpt_unbalanced"  # each in two languages, and in other two
+ROWS = {name + pair: f"{name}{pair}.safetensors" for pair in ("", "_es") for name in OF_ONE_STACK.split()}
 
 
 class NotShipped(ValueError):

@@ -10,7 +10,7 @@ from transformer_core.tasks.vocabulary import START
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import CELL, I, Matrix
 from ui.figures.paper import product
-from ui.model.rows import row_recorded, row_snippet, task_of
+from ui.model.rows import row_kind, row_recorded, row_snippet, task_of
 from ui.model.shipped import one_stack
 from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, whole
@@ -43,11 +43,11 @@ def added(x: Tensor, starts: tuple[int, ...], count: int) -> Tensor:
 
 @Section("distance", settings=Distance, cell="law_cell", text="text", why="why")
 def distance(chapter: Chapter[Distance]) -> None:
-    say = chapter.say
+    say, kind = chapter.say, row_kind("gpt_rotary", chapter.at_hand)
     above = chapter.figure_first()
-    head = controls.number_of(chapter, "law_head", one_stack("gpt_rotary").model.shape.h)
-    row = (START, *task_of("gpt").vocabulary.read("two white cats"))
-    trace = row_recorded("gpt_rotary", row)
+    head = controls.number_of(chapter, "law_head", one_stack(kind).model.shape.h)
+    row = (START, *task_of(kind).vocabulary.read("two white cats"))
+    trace = row_recorded(kind, row)
     query, key = (trace[f"decoder.layers.0.self_attn.unrotated_{name}"][0, head, 2:3] for name in ("query", "key"))
     panels, operands = [], []
     for at, (name, place) in enumerate({"rotary": turned, "sinusoids": added}.items()):
@@ -68,7 +68,7 @@ def distance(chapter: Chapter[Distance]) -> None:
         provenance("rotated(q, m) · rotated(k, n)", len(STARTS), APART),
         code=[rotated],
         program=(
-            f"{row_snippet('gpt_rotary', row)}from transformer_core.after_2017.rotary import rotated\n\n"
+            f"{row_snippet(kind, row)}from transformer_core.after_2017.rotary import rotated\n\n"
             f"{LAW.format(head=head, apart=APART, starts=STARTS)}"
         ),
     )

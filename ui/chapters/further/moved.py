@@ -4,7 +4,7 @@ import numpy as np
 
 from transformer_core.training.row_run import row_right
 from ui.chapters.further.story import STILL, STORY
-from ui.chapters.further.values import COLORS, COUNT, KINDS, MOVED, PROGRAM, moved_shares
+from ui.chapters.further.values import COLORS, COUNT, KINDS, MOVED, models_of, moved_program, moved_shares
 from ui.figures import Figure, curves, percent
 from ui.sections import AnyChapter, Choice, Section, alone, predict, show
 from ui.theme import css
@@ -18,7 +18,8 @@ def moved(chapter: AnyChapter) -> None:
     if chapter.of(STORY.settings).settings.scene == ASKS and not chapter.replied(STILL.name) and not alone(chapter):
         chapter.write("moved.waits")
         return
-    say, table = chapter.say, moved_shares()
+    say, models = chapter.say, models_of(chapter.at_hand)
+    table = moved_shares(models)
     names = {kind: say(f"kind.{kind}") for kind in KINDS}
     figure = Figure(
         "moved",
@@ -31,7 +32,7 @@ def moved(chapter: AnyChapter) -> None:
         numbers=table,
         columns=[say("places"), *names.values()],
         code=[row_right],
-        program=PROGRAM,
+        program=moved_program(models),
     )  # fmt: skip
     show(chapter, figure)
     at = MOVED.index(8)

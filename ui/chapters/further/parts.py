@@ -20,6 +20,7 @@ from ui import state
 from ui.figures import Board, Figure, Panel, plotted, runnable
 from ui.figures.formula import I, J, L, Matrix, Number, mean, root
 from ui.figures.paper import layer_norm
+from ui.model.rows import row_kind, task_of
 from ui.model.shipped import one_stack
 from ui.sections import Chapter, Section, alone, controls, provenance, show
 from ui.settings.chapters import page
@@ -54,14 +55,15 @@ def parts(chapter: Chapter[PartsSettings]) -> None:
         changes["window"] = controls.slider(chapter, "part_window")
     draw = {"rms": _norms, "tied": _tied, "grouped": _grouped, "window": _window}.get(part, _activations)
     show(above, draw(chapter, changes))
-    shape = one_stack("gpt").model.shape
+    kind = row_kind("gpt", chapter.at_hand)
+    shape = one_stack(kind).model.shape
     other = replace(shape, **changes)
     now, then = (sum(p.numel() for p in build(each).parameters()) for each in (other, shape))
     chapter.write(
         f"parts.{part}", now=f"{now:,}", then=f"{then:,}", kept=other.cached_numbers, was=shape.cached_numbers
     )
     if not alone(chapter):
-        said = {f"row_{name}": value for name, value in changes.items()}
+        said = {"row_direction": task_of(kind).direction} | {f"row_{name}": value for name, value in changes.items()}
         st.page_link(
             page("training"),
             label=chapter.say("parts.train"),
@@ -126,7 +128,7 @@ def counted(vocab: int, N: int, d_model: int, d_ff: int, h: int) -> np.ndarray:
 
 
 def _tied(chapter: Chapter[PartsSettings], _: dict[str, Any]) -> Figure:
-    say, shape = chapter.say, one_stack("gpt").model.shape
+    say, shape = chapter.say, one_stack(row_kind("gpt", chapter.at_hand)).model.shape
     sizes = shape.vocab, shape.N, shape.d_model, shape.d_ff, shape.h
     panel = Panel(
         "counts", counted(*sizes), say("parts.counts"), [say("parts.untied"), say("parts.tied_row")],

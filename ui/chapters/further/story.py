@@ -7,11 +7,11 @@ import numpy as np
 
 from transformer_core.tasks.vocabulary import END
 from transformer_core.verify.after_2017 import FAR, measured
-from ui.chapters.further.values import COLORS, COUNT, KINDS, MOVED, moved_shares
+from ui.chapters.further.values import COLORS, COUNT, KINDS, MOVED, models_of, moved_shares
 from ui.figures import number, percent
 from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
 from ui.inputs.gloss import glosses_for
-from ui.model.rows import continued_row, task_of
+from ui.model.rows import continued_row, row_example, task_of
 from ui.sections import AnyChapter, Choice
 from ui.sections.inquiry import Inquiry, Version, one_of, ranked
 from ui.sections.scene import Columns, Told, adding, centres, fitting, story
@@ -23,12 +23,13 @@ ANGLE, TURN = 0.5, 0.42  # radians between the arrows, and for each position
 
 class FurtherStoryValues:
     def __init__(self, chapter: AnyChapter) -> None:
-        self.say, task = chapter.say, task_of("gpt")
+        self.say, models = chapter.say, models_of(chapter.at_hand)
+        self.kind, task = models[0], task_of(models[0])
         vocabulary, languages = task.vocabulary, task.translation
-        row = continued_row("gpt", tuple(vocabulary.read(chapter.say("story.prompt"))))
+        row = continued_row(self.kind, tuple(vocabulary.read(row_example(self.say, "story.prompt", self.kind))))
         self.glosses = glosses_for(chapter.lang, languages.source, languages.target)
         self.names = vocabulary.names_of(token for token in row[1:] if token != END)
-        self.shares = moved_shares()
+        self.shares = moved_shares(models)
         self.gap = measured("rotary")
 
     def of(self, by: int) -> dict[str, float]:

@@ -17,7 +17,8 @@ from ui.chapters.gpt.reading import labels, layer_of, origin, words_of
 from ui.figures import Board, Figure, Operand, Panel, number, percent
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, largest, mean, total
 from ui.figures.paper import softmax
-from ui.model.rows import Row, row_recorded, row_snippet, task_of
+from ui.model import ModelAtHand
+from ui.model.rows import Row, row_kind, row_recorded, row_snippet, task_of
 from ui.model.shipped import ROWS, one_stack
 from ui.sections import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, choice, text, whole
@@ -58,6 +59,11 @@ class Routed(NamedTuple):
     right: float  # of the rows, the share that the model translates without a mistake
 
 
+def models_of(at_hand: ModelAtHand) -> dict[str, str]:
+    """The shipped model of each of KINDS."""
+    return {name: row_kind(kind, at_hand) for name, kind in KINDS.items()}
+
+
 def routed(kind: str) -> Routed:
     return cached.get_or_make(("routed", kind), lambda: _routed(kind))
 
@@ -89,8 +95,9 @@ def experts(chapter: Chapter[Experts]) -> None:
     with board:
         above = chapter.figure_first()
     with beside:
-        words = words_of(chapter, "routed", KINDS["with"])
-        kind = KINDS[controls.choose(chapter, "routed_by")]
+        models = models_of(chapter.at_hand)
+        words = words_of(chapter, "routed", models["with"])
+        kind = models[controls.choose(chapter, "routed_by")]
         layer = layer_of(chapter, "routed_layer", kind)
     row = (START, *words)
     show(above, _router(chapter, kind, layer, row))
@@ -102,7 +109,7 @@ def experts(chapter: Chapter[Experts]) -> None:
         )
         if predict(chapter, WORK):
             _count(chapter, kind)
-    _balance(chapter, layer)
+    _balance(chapter, models, layer)
 
 
 def _router(chapter: Chapter[Experts], kind: str, layer: int, row: Row) -> Figure:
@@ -144,8 +151,8 @@ def _count(chapter: Chapter[Experts], kind: str) -> None:
     chapter.write("experts.why", held=f"{held:,}", used=f"{held - idle:,}")
 
 
-def _balance(chapter: Chapter[Experts], layer: int) -> None:
-    say, found = chapter.say, {name: routed(kind) for name, kind in KINDS.items()}
+def _balance(chapter: Chapter[Experts], models: dict[str, str], layer: int) -> None:
+    say, found = chapter.say, {name: routed(kind) for name, kind in models.items()}
     loads = np.stack([each.loads[layer].numpy() for each in found.values()])
     E = loads.shape[1]
     panel = Panel(
@@ -158,11 +165,11 @@ def _balance(chapter: Chapter[Experts], layer: int) -> None:
         Board([panel]),
         f"load(gates) · held_out({COUNT}) · {len(KINDS)} × {E} · seed 0",
         code=[load, balance_loss],
-        program=LOADS.format(names=[ROWS[kind] for kind in KINDS.values()], count=COUNT, experts=E, path=_path(layer)),
+        program=LOADS.format(names=[ROWS[kind] for kind in models.values()], count=COUNT, experts=E, path=_path(layer)),
         alt=say("experts.loads_alt"),
     )
     show(chapter, figure)
-    config = one_stack(KINDS["with"]).config
+    config = one_stack(models["with"]).config
     assert config is not None
     said: dict[str, object] = {"count": COUNT, "alpha": config.balance}
     for name, each in found.items():

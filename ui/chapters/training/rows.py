@@ -19,10 +19,11 @@ from transformer_core.training.row_run import RowHistory, RowRun
 from transformer_core.training.tensor_file import SUFFIX
 from ui import state
 from ui.chapters.training.figures.run import verdict
-from ui.chapters.training.recipe import PAIRS, Recipe
+from ui.chapters.training.recipe import AUTO, PAIRS, Recipe
 from ui.figures import Dots, Figure, curves, number
 from ui.frame.notices import and_wait
 from ui.inputs.gloss import glosses_for
+from ui.model.rows import row_kind, task_of
 from ui.sections import AnyChapter, Chapter, Section, controls, fragment, show
 from ui.session import session
 from ui.settings.fields import Settings, choice, flag, text, whole
@@ -60,7 +61,7 @@ def text_for(kind: str, direction: str) -> str:
 
 class RowSettings(Settings):
     row_kind: str = choice("gpt", *KINDS)
-    row_direction: str = choice("both", *DIRECTIONS)
+    row_direction: str = choice(AUTO, AUTO, *DIRECTIONS)
     row_N: int = whole(2, 1, 4)
     row_h: int = whole(4, 1, 8)
     row_d_model: int = whole(64, 8, 128)
@@ -83,7 +84,7 @@ def row_config_of(settings: RowSettings) -> RowConfig:
     """The run that is set. ConfigError, with a reason that the page has a sentence for, if the switches do not fit."""
     return RowConfig.of_kind(
         KINDS[settings.row_kind],
-        direction=settings.row_direction,
+        direction=RowConfig.direction if settings.row_direction == AUTO else settings.row_direction,
         N=settings.row_N,
         d_model=settings.row_d_model,
         h=settings.row_h,
@@ -106,6 +107,8 @@ def rows(chapter: Chapter[RowSettings]) -> None:
     """A fragment that looks again by itself while this reader waits."""
     if chapter.of(Recipe).settings.task == PAIRS:
         chapter.write("rows.own_pairs")
+    if chapter.settings.row_direction == AUTO:
+        chapter.put("row_direction", task_of(row_kind("gpt", chapter.at_hand)).direction)
     _set(chapter)
     try:
         config = row_config_of(chapter.settings)
@@ -123,7 +126,7 @@ def _set(chapter: Chapter[RowSettings]) -> None:
         for name, step in NUMBERS.items():
             controls.number(chapter, name, step, NARROW, refusals)
     with st.expander(chapter.say("rows.parts"), key="training.parts"):
-        controls.choose(chapter, "row_direction", on_change=lambda: _take_text(chapter))
+        controls.choose(chapter, "row_direction", tuple(DIRECTIONS), on_change=lambda: _take_text(chapter))
         left, right = st.columns(2, gap="medium")
         with left:
             for name in ("row_positions", "row_norm", "row_feed_forward", "row_form"):
