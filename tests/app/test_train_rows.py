@@ -74,8 +74,8 @@ def test_a_link_sets_the_switches_and_the_button_trains(
     (config,) = worker.asked
     assert (config.kind, config.positions, config.groups) == (rows.KINDS[kind], "rotary", 2)
     assert (config.experts, config.top_k, config.tied, config.steps) == (3, 2, True, 100)
-    app.button(key="training.rows").click().run()
-    assert app.button(key="training.rows").label == say("resume")
+    app.button(key="training.rows.steer").click().run()
+    assert app.button(key="training.rows.steer").label == say("resume")
     assert any(say("rows.answer") in block.proto.body for block in app.get("html"))
     (back,) = [slider for slider in app.select_slider if slider.label == say("row_back")]
     assert back.options == [say("rows.at", step=step) for step in (4, 0)]
@@ -103,6 +103,23 @@ def test_the_text_of_each_direction_is_one_that_it_knows(kind: str, direction: s
     source = [word for word in words[: words.index(task.equals)] if word != task.cover]
     assert set(task.vocabulary.names_of(source)) <= set(task.translation.source.words)
     assert (task.cover in words) == (kind == "bert")
+
+
+def test_a_run_that_is_lost_says_so_and_can_be_trained_again_up_to_its_step(open_link: Open, worker: NoWorker) -> None:
+    worker.trains(3)
+    app = open_link("training", lang="en", **OPEN, **SMALL)
+    press(app, EN("rows.start"))
+    worker.die()
+    app.run()
+    assert EN("state.lost", step=3, steps=100) in [error.value for error in app.error]
+    worker.trains(5)
+    press(app, EN("restart"))
+    assert not app.error
+    assert app.button(key="training.rows.steer").label == EN("pause")
+    (config,) = set(worker.asked)
+    seen = worker.rows.look(config)
+    assert seen is not None
+    assert seen.history.step.tolist() == [1, 2, 3, 4, 5]
 
 
 def test_each_kind_of_model_brings_its_recipe_and_a_text(open_link: Open, worker: NoWorker) -> None:

@@ -173,6 +173,12 @@ def button_of(seen: RowSnapshot | None, waits: bool) -> str:
     return {"lost": "restart", "done": "anew", "failed": "anew"}.get(seen.state, "resume") if seen else "rows.start"
 
 
+def _moments(seen: RowSnapshot) -> list[int]:
+    """The steps whose models are known, the last one first."""
+    rests = {seen.step} if seen.state == "paused" else set[int]()
+    return sorted({step for step in seen.config.moments if step <= seen.step} | rests, reverse=True)
+
+
 def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> None:
     say, reader, seen = chapter.say, session().reader, row_runs.look(config)
     waits = row_runs.waits(config, reader)
@@ -182,7 +188,7 @@ def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> N
             icon=f":material/{'pause' if waits else 'play_arrow'}:",
             on_click=chapter.anew(row_runs.pause if waits else begin),
             args=(config, reader),
-            key="training.rows",
+            key="training.rows.steer",
         )
         if seen is not None and seen.active:
             phase = seen.state if seen.state in ("waiting", "queued") else "running"
@@ -200,9 +206,10 @@ def _watch(chapter: Chapter[RowSettings], config: RowConfig, ticking: bool) -> N
         moments = list[int]()
     else:
         _curves(chapter, config, seen.history)
-        rests = {seen.step} if seen.state == "paused" else set[int]()
-        moments = sorted({step for step in config.moments if step <= seen.step} | rests, reverse=True)
-        step = moments[controls.one_of(chapter, "row_back", [say("rows.at", step=step) for step in moments])]
+        moments = _moments(seen)
+        names = [say("rows.at", step=step) for step in moments]
+        # Under way it is the last one: a slider that grows would stay at the step at which it has begun.
+        step = moments[0 if seen.going else controls.one_of(chapter, "row_back", names)]
     typed = controls.text(chapter, "row_text")
     if not moments:
         return
