@@ -1,7 +1,5 @@
 """Recorded values as figures of Plotly: their numbers, in their places, under the tokens' names."""
 
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -70,13 +68,3 @@ def test_what_is_not_there_is_said_with_the_nearest_name(run: Any) -> None:
             one.heatmap(PATH, head=HEADS)
         with pytest.raises(ValueError, match="has no heads"):
             one.heatmap("encoder.output", head=0)
-
-
-def test_plotly_comes_with_the_first_figure_and_its_lack_is_said() -> None:
-    code = (
-        "import sys, transformer_core\nassert 'plotly' not in sys.modules\nsys.modules['plotly'] = None\n"
-        "from transformer_core.picture import heatmap\nimport torch\n"
-        "try: heatmap('a', torch.zeros(1, 2, 3))\nexcept ImportError as problem: print(problem)"
-    )
-    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert said == "a figure of Plotly needs it: pip install plotly\n"

@@ -24,17 +24,26 @@ def test_it_is_typed() -> None:
     assert files(transformer_core).joinpath("py.typed").is_file()
 
 
-def test_files_and_settings_come_along_once_they_are_asked_for() -> None:
+def test_what_is_heavy_comes_along_once_it_is_asked_for() -> None:
+    """In a fresh process, for here all of it is imported already. The lack of Plotly is said."""
     program = (
         "import sys, transformer_core\n"
-        "print(any(name.startswith(('safetensors', 'transformer_core.training')) for name in sys.modules))\n"
+        "def there(*names): print(any(name.startswith(names) for name in sys.modules))\n"
+        "there('safetensors', 'transformer_core.training', 'transformers', 'plotly')\n"
+        "import transformer_core.after_2017.hugging_face\n"
+        "there('transformers')\n"
         "from transformer_core import TrainConfig, load_any, train\n"
         "print(TrainConfig().steps > 0, callable(load_any))\n"
         "from transformer_core import train as again\n"
-        "print(*(next(iter(each(TrainConfig(steps=1)))).step for each in (train, again, transformer_core.train)))"
+        "print(*(next(iter(each(TrainConfig(steps=1)))).step for each in (train, again, transformer_core.train)))\n"
+        "sys.modules['plotly'] = None\n"
+        "from transformer_core.picture import heatmap\nimport torch\n"
+        "try: heatmap('a', torch.zeros(1, 2, 3))\nexcept ImportError as problem: print(problem)"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["False", "True", "True", "0", "0", "0"]
+    assert ran.stdout.splitlines() == [
+        "False", "False", "True True", "0 0 0", "a figure of Plotly needs it: pip install plotly",
+    ]  # fmt: skip
 
 
 def test_help_is_a_table_of_contents_of_two_pages() -> None:
