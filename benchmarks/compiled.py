@@ -4,7 +4,7 @@ Both have the same embeddings, generator, loss and Adam. Of a GPU the memory is 
 is what a step keeps for its backward pass. It needs nothing but `torch` and `transformer_core`.
 
 python -m benchmarks.compiled cuda [--precision fp32] [--batch 64] [--length 64] [--seconds 150]
-    [--eager] [--profile]
+    [--alike] [--eager] [--profile]
 """
 
 import argparse
@@ -20,7 +20,7 @@ from transformer_core import make_model, subsequent_mask
 
 VOCABULARY = 1000  # small, so that the stacks are what is measured
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}  # the second by autocast: weights stay in float32
-WARM, ROUNDS = 3, 11  # steps before the measured ones, and of these, in which the two sides take turns
+WARM, ROUNDS = 3, 21  # steps before the measured ones, and of these, in which the two sides take turns
 MIB = 2**20
 HEAD = (
     f"{'':14}{'ours ms':>10}{'theirs ms':>10}{'faster':>8}{'than eager':>11}{'ours MiB':>10}{'theirs MiB':>11}"
@@ -32,9 +32,11 @@ Given = tuple[Tensor, Tensor, Tensor]  # source, target and answers: (batch, len
 class Ours(nn.Module):
     """source and target (batch, length) -> the mean loss of the target's tokens."""
 
+    norm: type[nn.Module] | None = None  # the library's own
+
     def __init__(self) -> None:
         super().__init__()
-        self.model = make_model(VOCABULARY, VOCABULARY)
+        self.model = make_model(VOCABULARY, VOCABULARY, norm=self.norm)
 
     def forward(self, source: Tensor, target: Tensor, answers: Tensor) -> Tensor:
         log_probs: Tensor = self.model.generator(self.stacks(source, target))
@@ -43,6 +45,12 @@ class Ours(nn.Module):
     def stacks(self, source: Tensor, target: Tensor) -> Tensor:
         ahead = subsequent_mask(target.size(1), target.device)
         return self.model(source, target, None, ahead)
+
+
+class Alike(Ours):
+    """With PyTorch's formula of LayerNorm, as theirs has it: the two then compute the same."""
+
+    norm = nn.LayerNorm
 
 
 class Theirs(Ours):
@@ -73,7 +81,7 @@ class Step:
         model = kind().to(device)
         self.weights = list(model.parameters())
         self.optimizer = torch.optim.Adam(self.weights, lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
-        self.loss: Callable[..., Tensor] = torch.compile(model, fullgraph=kind is Ours) if compiled else model
+        self.loss: Callable[..., Tensor] = torch.compile(model, fullgraph=kind is not Theirs) if compiled else model
         self.samples: list[float] = []
         started = time.perf_counter()
         for _ in range(WARM):
@@ -119,9 +127,9 @@ class Step:
         return sum(size for place, size in kept.items() if place not in weights)
 
 
-def measured(device: torch.device, precision: str, compiled: bool, given: Given) -> list[Step]:
+def measured(ours: type[Ours], device: torch.device, precision: str, compiled: bool, given: Given) -> list[Step]:
     """Ours and theirs."""
-    steps = [Step(kind, device, PRECISIONS[precision], compiled, given) for kind in (Ours, Theirs)]
+    steps = [Step(kind, device, PRECISIONS[precision], compiled, given) for kind in (ours, Theirs)]
     for _ in range(ROUNDS):
         for step in steps:
             step.samples.append(step.run())
@@ -155,6 +163,7 @@ def main() -> None:
     parser.add_argument("--length", type=int, default=64, help="tokens of each")
     parser.add_argument("--seconds", type=float, default=150, help="after which nothing further is begun")
     parser.add_argument("--profile", action="store_true", help="what takes the time, instead: uncompiled, in fp32")
+    parser.add_argument("--alike", action="store_true", help="ours with the LayerNorm of theirs")
     parser.add_argument("--eager", action="store_true", help="nothing compiled")
     options = parser.parse_args()
     started, device = time.perf_counter(), torch.device(options.device)
@@ -164,9 +173,10 @@ def main() -> None:
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else f"{torch.get_num_threads()} threads"
     print(f"torch {torch.__version__}, {name}, {options.batch} × {options.length} tokens")
     if options.profile:
-        for kind in (Ours, Theirs):
-            profile(Step(kind, device, torch.float32, False, given))
+        for each in (Ours, Theirs):
+            profile(Step(each, device, torch.float32, False, given))
         return
+    kind = Alike if options.alike else Ours
     print(HEAD)
     eager: dict[str, float] = {}
     for compiled in [False] if options.eager else [False, True]:
@@ -175,7 +185,7 @@ def main() -> None:
             if time.perf_counter() - started > options.seconds:
                 print(f"{called}: no time left; --precision {precision} measures it alone")
                 continue
-            ours, theirs = measured(device, precision, compiled, given)
+            ours, theirs = measured(kind, device, precision, compiled, given)
             print(line(called, ours, theirs, eager.get(precision)), flush=True)
             eager.setdefault(precision, theirs.milliseconds)
             del ours, theirs

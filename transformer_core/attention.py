@@ -6,13 +6,14 @@ from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
 
 from transformer_core.copies import clones
 from transformer_core.devices import check_devices
 from transformer_core.dropout import Dropout
 from transformer_core.head_merge import merge_steps
-from transformer_core.softmax import masked_softmax
-from transformer_core.trace import Keep, as_computed, tap, tap_of
+from transformer_core.softmax import mask_that_fits, masked_softmax
+from transformer_core.trace import Keep, as_computed, only_learns, tap, tap_of
 
 BLOCKED = -1e9  # stands for -inf: a row with nothing to attend to becomes uniform instead of NaN
 
@@ -62,6 +63,26 @@ def attention(
     return steps.output, steps.weights
 
 
+def attention_in_one_pass(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, dropout: float = 0.0, *, scale: bool = True
+) -> Tensor:
+    """The output of `attention_steps` alone, by `torch.nn.functional.scaled_dot_product_attention`, which keeps neither
+    scores nor weights for the backward pass: the same numbers but for their last bits, as `flash_attention` of
+    `transformer_core.after_2017` shows. On a GPU its dropout draws others.
+
+    query (batch, h, T, d_k), key (batch, h, S, d_k) and value (batch, h, S, d_v) -> (batch, h, T, d_v). ValueError as
+    for `attention_steps`. The query of a row with nothing to attend to counts as 0: such a row is uniform here, too.
+    A GPU's kernels cannot be differentiated twice; what is recorded can.
+    """
+    _check_sizes(query, key, value)
+    if mask is not None:
+        check_devices(scores=query, mask=mask)
+        allowed = torch.atleast_2d(mask_that_fits(mask, torch.Size((*query.shape[:-1], key.size(-2)))))
+        some = allowed.any(-1, keepdim=True)
+        query, mask = query * some, allowed | ~some
+    return scaled_dot_product_attention(query, key, value, mask, dropout, scale=None if scale else 1.0)
+
+
 class MultiHeadedAttention(nn.Module):
     """h attentions side by side on h slices of the projected vectors (paper, section 3.2.2).
 
@@ -99,6 +120,9 @@ class MultiHeadedAttention(nn.Module):
         """The heads side by side, and W_O: (batch, h, T, d_k) and twice (batch, h, S, d_k) -> (batch, T, d_model)."""
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (batch, 1, T, S): the same for every head
+        if self._in_one_pass(q):
+            p = self.dropout.p if self.training else 0.0
+            return self.merge(attention_in_one_pass(q, k, v, mask, p, scale=self.scale))
         steps = self.attend(q, k, v, mask)
         return self.merge(tap(self, "heads", steps.output))
 
@@ -116,7 +140,13 @@ class MultiHeadedAttention(nn.Module):
         d_model = self.h * self.d_k
         if x.dim() != 3 or x.size(-1) != d_model:
             raise ValueError(f"multi-head attention expects (batch, length, {d_model}), got {tuple(x.shape)}")
-        return linear(x).view(*x.shape[:2], self.h, self.d_k).transpose(1, 2).contiguous()
+        heads: Tensor = linear(x).view(*x.shape[:2], self.h, self.d_k).transpose(1, 2)
+        return heads if self._in_one_pass(heads) else heads.contiguous()  # for more than one product
+
+    def _in_one_pass(self, heads: Tensor) -> bool:
+        """Whether only an output and its gradient are wanted, of the attention and the dropout that stand here."""
+        here = type(self).attend is MultiHeadedAttention.attend and type(self.dropout) is Dropout
+        return here and only_learns(heads)
 
 
 def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:

@@ -21,7 +21,7 @@ from transformer_core.dropout import Dropout
 from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
-from transformer_core.layer_norm import LayerNorm
+from transformer_core.layer_norm import LayerNorm, normalisation_gradient
 from transformer_core.learned_positions import LearnedPositions
 from transformer_core.masks import Masks, boolean_mask
 from transformer_core.model import EncoderDecoder
@@ -283,23 +283,16 @@ def position_wise(tape: Tape, path: str, module: PositionwiseFeedForward, given:
 
 
 def layer_norm(tape: Tape, path: str, module: LayerNorm, gradient: Tensor) -> Tensor:
-    """y = a_2 · ν + b_2 with ν = (x − mean) / (σ + ε), σ² = Σ (x − mean)² / (n − 1), for n features:
-
-    ∂x = (∂ν − mean ∂ν) / (σ + ε) − ν · Σ(∂ν · ν) / ((n − 1) σ)
-
-    The first part lets neither a common shift nor, with the second, a common stretch of x through. Where all of x is
-    equal, σ = 0, so is ν: the second part is 0.
-    """
+    """y = a_2 · ν + b_2: ∂b_2 = ∂y and ∂a_2 = ∂y · ν, each summed over all positions; ∂ν = ∂y · a_2, and from there
+    `normalisation_gradient`."""
     normalised, std = tape.rows(f"{path}.normalised"), tape.rows(f"{path}.std")
     gradient = tape.note(f"{path}.output", gradient)
     products = gradient * normalised
     tape.total((f"{path}.b_2",), gradient)
     tape.total((f"{path}.a_2",), products)
     before = tape.note(f"{path}.normalised", gradient * module.a_2)
-    along = (products @ module.a_2).unsqueeze(-1) / std.clamp_min(torch.finfo(std.dtype).tiny)
-    n = normalised.size(-1)
-    centred = torch.sub(before, before.sum(-1, keepdim=True), alpha=1 / n)
-    return torch.addcmul(centred / (std + module.eps), normalised, along, value=-1 / (n - 1))
+    along = (products @ module.a_2).unsqueeze(-1)
+    return normalisation_gradient(before, along, normalised, std, module.eps)
 
 
 def softmax(probabilities: Tensor, gradient: Tensor) -> Tensor:

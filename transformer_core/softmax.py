@@ -99,14 +99,20 @@ def _without_padding(padded: Tensor, scores: Tensor) -> Tensor:
     return padded if padded.shape == scores.shape else padded[..., : scores.size(-1)]
 
 
-def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
+def mask_that_fits(mask: Tensor, scores: torch.Size) -> Tensor:
+    """The mask as Booleans. ValueError if it does not broadcast to scores of this shape, or holds other numbers than 0
+    and 1."""
     try:
-        mask.expand(scores.shape)
+        mask.expand(scores)
     except RuntimeError:
-        sizes = f"{tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}"
+        sizes = f"{tuple(mask.shape)} does not broadcast to scores {tuple(scores)}"
         raise ValueError(f"a mask of shape {sizes}") from None
+    return boolean_mask(mask)
+
+
+def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
     check_devices(scores=scores, mask=mask)
-    mask = boolean_mask(mask)
+    mask = mask_that_fits(mask, scores.shape)
     if math.isfinite(blocked):
         blocked = max(blocked, torch.finfo(scores.dtype).min)  # half precision ends at -65504
     return scores.masked_fill(mask == 0, blocked)

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import Tensor, nn
 from torch.compiler import is_compiling
 
@@ -35,6 +36,7 @@ WRAPPERS = {  # modules that hold a model and call it, and under which name: pat
     "FullyShardedDataParallel": "_fsdp_wrapped_module",
     "CheckpointWrapper": "_checkpoint_wrapped_module",
 }
+COSTLY = ("cuda",)  # devices on which a step takes as long as its passes are many
 OURS, THEIRS = "transformer_core", ("torch", "transformers")  # the packages of modules that tap, and of such as do not
 
 
@@ -139,6 +141,17 @@ def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
         if path is not None:
             trace[path] = value.detach() if value.requires_grad else value
     return value
+
+
+def only_learns(value: Tensor) -> bool:
+    """Whether a module may take a way of fewer passes, which keeps less for the backward pass, than the steps as they
+    are written: on a GPU, where each pass costs, while a gradient is wanted, this thread neither records nor changes
+    values, and `torch.func` transforms nothing."""
+    if value.device.type not in COSTLY or not value.requires_grad or not torch.is_grad_enabled():
+        return False
+    if is_compiling():
+        return True
+    return _recording.get() is None and _intervention.get() is None and not torch._C._are_functorch_transforms_active()
 
 
 def tap_of(module: nn.Module) -> Keep:

@@ -121,7 +121,7 @@ def _linear(
 def _norm(stop: Callable[..., ForwardStop], path: str, module: str, after: str) -> Iterator[ForwardStop]:
     yield stop("gain", f"∂{module}.a_2", f"{after} {module}.normalised", "layer_norm")
     yield stop("shift", f"∂{module}.b_2", after, "layer_norm")
-    yield stop("norm", path, f"{after} {module}.a_2 {module}.normalised {module}.std", "layer_norm")
+    yield stop("norm", path, f"{after} {module}.a_2 {module}.normalised {module}.std", "normalisation_gradient")
 
 
 def _under(block: str, module: str = "") -> Callable[..., ForwardStop]:
