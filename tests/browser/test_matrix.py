@@ -22,7 +22,7 @@ SCRIPT = """
     from pathlib import Path
     import numpy as np
     import streamlit as st
-    from ui.figures.board import Panel
+    from ui.figures import Board, Panel
     from ui.figures.formula import I, J, K, Matrix, total
     from ui.components.matrix import matrix
 
@@ -51,15 +51,15 @@ SCRIPT = """
     kept = st.session_state.setdefault("kept cell", {"cell": None})
     if preset:
         kept["cell"] = ("k", 0, 0)
-    kept["cell"] = matrix(panels, key="kept", chosen=kept["cell"], words=WORDS, alt="scores of a head",
+    kept["cell"] = matrix(Board(panels), key="kept", chosen=kept["cell"], words=WORDS, alt="scores of a head",
                           on_label=lambda label: kept.update(label=astuple(label)))
     st.text(f"heard {kept['cell']} {kept.pop('label', None)}")
 
     wall = [Panel(f"{i}.{j}", np.full((6, 4 if i == 5 else 5), (8 * i + j) / 48), f"{i}·{j}", scale="probability",
                   place=(i, j), wall=4) for i in range(6) for j in range(8)]
-    st.text(f"wall {matrix(wall, key='wall', words=WORDS)}")
-    matrix([Panel("wide", np.ones((2, 512)))], key="wide")
-    matrix([Panel(f"g{j}", np.ones((2, 40)), place=(0, j), wall=8) for j in range(16)], key="groups")
+    st.text(f"wall {matrix(Board(wall), key='wall', words=WORDS)}")
+    matrix(Board([Panel("wide", np.ones((2, 512)))]), key="wide")
+    matrix(Board([Panel(f"g{j}", np.ones((2, 40)), place=(0, j), wall=8) for j in range(16)]), key="groups")
 """
 
 

@@ -17,7 +17,7 @@ from ui.theme import color
 SCRIPT = """
     import numpy as np
     import streamlit as st
-    from ui.figures.board import Operand, Panel
+    from ui.figures import Board, Operand, Panel
     from ui.figures.formula import I, J, K, Matrix, total
     from ui.components.matrix import matrix
 
@@ -32,8 +32,8 @@ SCRIPT = """
                      made=total(K, 4, Matrix("q")[I, K] * Matrix("k")[J, K]))
     half = Panel("half", q @ k.T / 2, "half", place=(1, 0), symbol="h", high=9.0, made=Matrix("products")[I, J] / 2)
     panels = [Panel("q", q, "q"), Panel("k", k, "k", place=(0, 1), high=9.0), products, half]
-    matrix(panels[2:] if first else panels, key="board", words=WORDS, operands=OPERANDS if first else [])
-    matrix([Panel("given", q, "given")], key="given", words=WORDS)
+    matrix(Board(panels[2:], OPERANDS) if first else Board(panels), key="board", words=WORDS)
+    matrix(Board([Panel("given", q, "given")]), key="given", words=WORDS)
 """
 
 KEPT = """base => {

@@ -13,8 +13,9 @@ from tests.browser.driver import PATIENCE, complaints, settle
 SCRIPT = """
     from tests.every_formula import OPERANDS, PANELS
     from ui.components.matrix import matrix
+    from ui.figures import Board
 
-    matrix(PANELS, key="sums", words={"given": "given", "hint": "point"}, operands=OPERANDS)
+    matrix(Board(PANELS, OPERANDS), key="sums", words={"given": "given", "hint": "point"})
 """
 
 
