@@ -23,7 +23,7 @@ from transformer_core.tasks.own_pairs import (
 )
 from transformer_core.tasks.own_vocabulary import SPACE, OwnVocabulary, clean, cut, letters
 from transformer_core.tasks.pair_examples import EXAMPLES, dates, example, pigs, plural, roman, sums
-from transformer_core.tasks.pair_lines import decoded, read_pairs
+from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.tasks.vocabulary import PAD, UnknownWord
 from transformer_core.training.checkpoint import load, to_bytes
 from transformer_core.training.command import main
@@ -69,19 +69,6 @@ def test_a_cell_in_quotes_keeps_the_sign_quotes_and_the_end_of_a_line(sign: str)
     assert pairs.text.split("\n")[0].split("\t") == [" ".join(cut(clean(f'a{sign}b "c"'), "words")), "d e"]
 
 
-def test_beside_tabs_a_quotation_mark_that_nothing_closes_is_a_sign_like_others():
-    text = '"tis\tit is\n' + lines(FEWEST) + '\nsay "so"\tso "said'
-    pairs = read_pairs(text, "words").pairs
-    assert pairs.count == FEWEST + 2
-    assert pairs.text.split("\n")[0] == '" tis\tit is'
-    assert pairs.text.split("\n")[-1] == 'say " so "\tso " said'
-
-
-def test_more_columns_than_two_are_left_aside_beside_tabs():
-    reading = read_pairs(lines(FEWEST, "{n}\tx{n}\tCC-BY\t7"))
-    assert (reading.pairs.count, reading.aside) == (FEWEST, FEWEST)
-
-
 def test_a_line_that_comes_again_counts_once_and_a_source_may_have_several_targets():
     reading = read_pairs(lines(FEWEST, "{n}\tx{n}") + "\n3\tx3\n3\ty\n\n \t \n")
     pairs = reading.pairs
@@ -89,11 +76,6 @@ def test_a_line_that_comes_again_counts_once_and_a_source_may_have_several_targe
     answer = pairs.answer(pairs.source.sequence(pairs.source.read("3")))
     assert answer is not None
     assert pairs.target.text(answer) == "x3"
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_file_of_a_spreadsheet_is_read(encoding: str):
-    assert read_pairs(decoded(lines(FEWEST, "{n}\tñ{n}").encode(encoding))).pairs.count == FEWEST
 
 
 def test_letters_are_what_a_person_takes_for_one():
@@ -141,7 +123,7 @@ def test_a_space_between_letters_is_a_token_where_a_line_has_one():
 
 REFUSED = {
     "empty": ["", " \n \n", "\t\n"],
-    "one_column": ["cat\ndog\nbird", lines(20, "{n} a b")],
+    "one_column": ["cat\ndog\nbird", lines(20, "{n} a b"), lines(FEWEST, "red {n}\t")],
     "none_left": ["\n".join("a," if at % 2 else ",b" for at in range(FEWEST))],
     "quotes": [lines(FEWEST, '"{n}"x,{n}')],
     "duplicates": ["cat\tKatze\n" * 30],
@@ -159,21 +141,6 @@ def test_lines_that_cannot_be_learned_are_refused_with_the_reason(reason: str):
             read_pairs(text)
         assert refusal.value.reason == reason
         assert len(str(refusal.value)) < 200
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary"),
-        ("café\tthé".encode("latin-1"), "encoding"),
-        (b"a\tb\n" * (3 * MOST_FILE), "large"),
-    ],
-    ids=["picture", "latin", "large"],
-)
-def test_files_that_are_no_text_are_refused_with_the_reason(content: bytes, reason: str):
-    with pytest.raises(NotPairs) as refusal:
-        decoded(content)
-    assert refusal.value.reason == reason
 
 
 BEYOND = {

@@ -264,46 +264,21 @@ def test_half_a_message_is_the_end_of_the_stream():
 
 
 @pytest.mark.long
-def test_the_process_ends_with_its_stdin_even_within_a_run():
-    with subprocess.Popen(
-        [sys.executable, "-m", "ui.training_service.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        config = TrainConfig(steps=5000).to_dict()
-        command = {"do": "start", "run": "a", "config": config, "until": None, "want": "reports"}
-        process.stdin.write(json.dumps(command).encode() + b"\n")
-        process.stdin.flush()
-        header, arrays = protocol.read(process.stdout)
-        assert header["state"] == "running"
-        assert arrays["step"][0] == 0
-        process.stdin.close()
-        assert process.wait(timeout=300) == 0
-
-
-@pytest.mark.long
-def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
-    with subprocess.Popen(
-        [sys.executable, "-m", "ui.training_service.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=ROOT,
-    ) as process:
+@pytest.mark.parametrize("lost", ["stdin", "stdout"])  # closed by its server; or nobody hears the next report
+def test_the_process_ends_in_silence_with_its_pipes_even_within_a_run(lost):
+    command = [sys.executable, "-m", "ui.training_service.worker"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, cwd=ROOT, **pipes) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        command = {
-            "do": "start",
-            "run": "a",
-            "config": TrainConfig(steps=5000).to_dict(),
-            "until": None,
-            "want": "reports",
-        }
-        process.stdin.write(json.dumps(command).encode() + b"\n")
+        config = TrainConfig(steps=5000).to_dict()
+        start = {"do": "start", "run": "a", "config": config, "until": None, "want": "reports"}
+        process.stdin.write(json.dumps(start).encode() + b"\n")
         process.stdin.flush()
-        protocol.read(process.stdout)
-        process.stdout.close()  # nobody hears the next report
+        header, arrays = protocol.read(process.stdout)
+        assert (header["state"], arrays["step"][0]) == ("running", 0)
+        getattr(process, lost).close()
         assert process.wait(timeout=300) == 0
         assert process.stderr.read() == b""
 
