@@ -31,7 +31,7 @@ class Placed(NamedTuple):
 
 def _link(chapter: str, section: Section[Any], inquiry: Inquiry[Any]) -> dict[str, str]:
     if section.look == "story":
-        return {"scene": str(1 + [scene.asks for scene in scenes_of(chapter)].index(inquiry))}
+        return {"open": "", "scene": str(1 + [scene.asks for scene in scenes_of(chapter)].index(inquiry))}
     return {"open": section.name}
 
 

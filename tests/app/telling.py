@@ -33,7 +33,7 @@ _told: dict[tuple[object, ...], Telling] = {}
 
 def telling(chapter: str, open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> Telling:
     """Told once in a process: what it is made of, no test changes."""
-    link = {"scene": "1", "lang": "en", **link}
+    link = {"scene": "1", "lang": "en", "open": "", **link}
     key = chapter, *sorted(link.items())
     if key not in _told:
         _told[key] = told_anew(chapter, open_link, monkeypatch, **link)

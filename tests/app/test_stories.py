@@ -31,7 +31,6 @@ OUTSIDE = 4  # of the stage's units an actor may stand beyond its edge
 # Models of several shapes, what they read, and a reader's own run.
 READERS: dict[str, dict[str, str]] = {
     "newcomer": {"model": "translate"},
-    "other_sentence": {"model": "translate", "src": "two white cats sleep"},
     "chinese": {"model": "translate", "src": "白色的猫睡觉"},
     "spanish": {"model": "spanish"},
     "from_spanish": {"model": "spanish_deep", "src": "¿dónde descansan esos estudiantes felices?"},
@@ -82,19 +81,26 @@ def beyond(beats: tuple[Beat, ...], stage: Stage) -> list[str]:
     })  # fmt: skip
 
 
-def away(actor: Actor, stage: Stage, x: float, y: float) -> float:
-    """From this point to the rectangle that an actor covers."""
+def covered(actor: Actor, stage: Stage) -> tuple[float, float, float, float]:
+    """The ends of the rectangle that an actor covers: left, right, top, bottom."""
     xs, ys = zip(*reach(actor, stage))
-    return math.hypot(max(min(xs) - x, 0, x - max(xs)), max(min(ys) - y, 0, y - max(ys)))
+    return min(xs), max(xs), min(ys), max(ys)
+
+
+def away(place: tuple[float, float, float, float], x: float, y: float) -> float:
+    """From this point to a rectangle."""
+    left, right, top, bottom = place
+    return math.hypot(max(left - x, 0, x - right), max(top - y, 0, y - bottom))
 
 
 def missed(beat: Beat, stage: Stage) -> list[str]:
     """The arrows that end at one of several actors of a kind, such as `token 2`, while another one is set off as the
     chosen one."""
     ends = [actor for actor in beat.actors if isinstance(actor, Word | Dot) and actor.opacity > 0.5]
-    kind = {actor.name: actor.name.rpartition(" ")[0] for actor in ends}
     arrows = [actor for actor in beat.actors if isinstance(actor, Line) and actor.arrow]
-    at = {arrow.name: min(ends, key=lambda one: away(one, stage, arrow.to_x, arrow.to_y)) for arrow in arrows}
+    kind = {actor.name: actor.name.rpartition(" ")[0] for actor in ends}
+    place = {actor.name: covered(actor, stage) for actor in ends} if arrows else {}
+    at = {arrow.name: min(ends, key=lambda one: away(place[one.name], arrow.to_x, arrow.to_y)) for arrow in arrows}
     lone = Counter(kind[one.name] for one in at.values())
     found = []
     for arrow, one in at.items():
@@ -183,7 +189,7 @@ def test_a_reply_is_explained_in_the_scene_that_asks(open_link: Open, chapter: s
         question, why = inquiry.asks
         for reply, key in {question.right: f"{question.name}.right", **wrong(question)}.items():
             replies = {question.name: reply, why.name: why.right}
-            app = open_link(chapter, lang="en", model="translate", scene=str(at), **replies)
+            app = open_link(chapter, open="", lang="en", model="translate", scene=str(at), **replies)
             said = [box.value for box in (*app.success, *app.error)]
             assert any(say(key) in text for text in said), (reply, said)
 
@@ -192,14 +198,14 @@ def test_a_reply_is_explained_in_the_scene_that_asks(open_link: Open, chapter: s
 def test_a_story_opens_a_chapter_and_a_link_with_settings_does_not(open_link: Open, chapter: str) -> None:
     app = open_link(chapter, model="", open="", lang="en")
     assert app.query_params["scene"] == "1"
-    assert "scene" not in open_link(chapter, model="trained").query_params
-    beyond_the_last = open_link(chapter, scene="99", model="translate")
+    assert "scene" not in open_link(chapter, open="", model="trained").query_params
+    beyond_the_last = open_link(chapter, open="", scene="99", model="translate")
     assert any("99" in info.value for info in beyond_the_last.info)
 
 
 @pytest.mark.parametrize("text", ["-1", "1000", "x", "1e3", "", "99999999999999999999999"])
 def test_a_scene_that_is_no_number_is_none(open_link: Open, text: str) -> None:
-    app = open_link(STORIES[0], model="trained", scene=text)
+    app = open_link(STORIES[0], open="", model="trained", scene=text)
     assert not app.exception
     assert "scene" not in app.query_params
 
