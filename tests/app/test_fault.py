@@ -27,6 +27,7 @@ from ui.text import LANGUAGES, Words
 SEEDS = {fault_of(seed).name: seed for seed in range(12, 0, -1)}
 EVERY = pytest.mark.parametrize("name", FAULTS)
 OF_EACH = pytest.mark.parametrize("model", FILES)
+BY_TURNS = pytest.mark.parametrize(("name", "model"), [*zip(FAULTS, cycle(FILES))])
 SHELL, SAY = Words("shell", "en"), Words("practice", "en")
 
 
@@ -71,8 +72,7 @@ def test_every_chapter_says_that_a_fault_is_hidden(open_link: Open, chapter: str
     assert "fault" not in app.query_params
 
 
-@OF_EACH
-@EVERY
+@BY_TURNS
 def test_the_right_name_is_found_with_its_number_beside_the_healthy_one(
     open_link: Open, shown: list[Figure], name: str, model: str
 ) -> None:
@@ -263,8 +263,7 @@ def test_the_model_at_hand_can_be_compared_with_the_healthy_one(open_link: Open,
     assert any(SHELL("difference.found", largest="", mean="", row="", column="")[:12] in one for one in said)
 
 
-@OF_EACH
-@pytest.mark.parametrize("name", ["scale", "mask", "axis"])
+@pytest.mark.parametrize(("name", "model"), [*zip(("scale", "mask", "axis"), cycle(FILES))])
 def test_a_model_that_is_broken_alike_does_not_differ(open_link: Open, name: str, model: str) -> None:
     for how in ("scale", "mask", "axis"):
         app = hiding(open_link, name, "layers", model=model, compare=how, delta="decoder.output")
@@ -303,16 +302,14 @@ def misfits(open_link: Open, figures: list[Figure], name: str, model: str, chapt
     return off
 
 
-@OF_EACH
-@pytest.mark.parametrize("name", SHOWING)
+@pytest.mark.parametrize(("name", "model"), [*zip(SHOWING, cycle(FILES))])
 def test_where_a_formula_does_not_give_the_numbers_the_page_says_so(
     open_link: Open, shown: list[Figure], name: str, model: str
 ) -> None:
     assert misfits(open_link, shown, name, model, *SHOWING[name])
 
 
-@OF_EACH
-@EVERY
+@BY_TURNS
 def test_the_walk_shows_the_first_number_that_differs(
     open_link: Open, shown: list[Figure], name: str, model: str
 ) -> None:
@@ -323,7 +320,7 @@ def test_the_walk_shows_the_first_number_that_differs(
 
 @pytest.mark.parametrize(("at", "chapter"), [*enumerate([MAP, *CHAPTERS])])
 def test_a_chapter_can_be_read_with_faults(open_link: Open, at: int, chapter: str) -> None:
-    """Each with three of them, which follow those of the chapter before: so each is met by several chapters."""
+    """Each with two of them, which follow those of the chapter before: so each is met by several chapters."""
     names = [*FAULTS]
-    for step in range(3 * at, 3 * at + 3):
+    for step in range(2 * at, 2 * at + 2):
         hiding(open_link, names[step % len(names)], chapter, model=("trained", "translate")[step % 2])
