@@ -87,13 +87,6 @@ def test_dimensions_that_cannot_be_drawn_get_a_sentence_and_the_heatmap_stays(
     assert "positions.code" in boards(app)
 
 
-def test_hostile_settings_become_defaults(open_link: Open) -> None:
-    link = {"d_model": "-2", "length": "1e9", "base": "nan", "pos": "-1", "turn_cell": "rotation.99.0", "size": "inf"}
-    app = open_link("positions", **link, **ANSWERED)
-    assert not app.exception
-    assert matrices(app, "positions.code")["code"].shape == (100, 20)
-
-
 def test_the_slowest_wavelength_only_approaches_the_papers_end(open_link: Open) -> None:
     app = open_link("positions", lang="en", **ANSWERED)
     lengths = traces(app, 1)["wavelength"]
