@@ -1,8 +1,9 @@
 """Open a chapter headless, as a link would, to a server on which nobody has been before."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import unescape
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -25,6 +26,7 @@ from ui.frame.chapter import Chapter
 from ui.model import current_model as at_hand_module
 from ui.settings.chapters import MAP, page
 from ui.state.store import OF_LINKS
+from ui.text import LANGUAGES
 from ui.training_service.runs import Runs, all_runs
 
 ROOT = Path(__file__).parents[2]
@@ -57,6 +59,13 @@ def newcomer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     st.cache_resource.clear()
     yield
     forget_runs()
+
+
+def in_turn(names: str | tuple[str, ...], cases: Iterable[Any]) -> pytest.MarkDecorator:
+    """A test of these cases, each in the next language: what a case is about is alike in both, and tests of texts hold
+    every key and blank to both."""
+    each = [(*(case if isinstance(names, tuple) else (case,)), lang) for case, lang in zip(cases, cycle(LANGUAGES))]
+    return pytest.mark.parametrize((*((names,) if isinstance(names, str) else names), "lang"), each)
 
 
 def forget_runs() -> None:

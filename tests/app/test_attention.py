@@ -1,12 +1,14 @@
 """The chapter on one head: every number on screen is the model's."""
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 import torch
 
 from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel, written
-from tests.app.conftest import Open, menu_link
+from tests.app.conftest import Open, in_turn, menu_link
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
 from ui.chapters.attention.stages import NAMES as STAGES
@@ -39,7 +41,7 @@ def tapped(kind: str, name: str) -> np.ndarray:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_board_shows_the_values_of_the_chosen_head(open_link: Open, kind: str) -> None:
-    shown = matrices(open_link("attention", kind=kind, stage="all", **LINK), "attention.stages")
+    shown = matrices(open_link("attention", only="stages", kind=kind, stage="all", **LINK), "attention.stages")
     taps = {"q": "query", "k": "key", "v": "value", "output": "heads"}
     for name, values in shown.items():
         np.testing.assert_allclose(values, tapped(kind, taps.get(name, name)), atol=1e-6, err_msg=name)
@@ -83,11 +85,9 @@ def test_a_target_of_one_token_leaves_open_what_comes_next(open_link: Open) -> N
     assert panel(app, "attention.stages", "products")["labels"]["row"] == ["⟨s⟩ → ?"]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_stage_opens_in_both_languages(open_link: Open, lang: str, kind: str) -> None:
-    for stage in STAGES:
-        assert not open_link("attention", lang=lang, kind=kind, stage=stage, model="notes").exception
+@pytest.mark.parametrize(("kind", "stage", "lang"), [*zip(cycle(KINDS), STAGES, cycle(LANGUAGES))])
+def test_every_stage_opens_with_a_wide_model(open_link: Open, kind: str, stage: str, lang: str) -> None:
+    assert not open_link("attention", lang=lang, kind=kind, stage=stage, model="notes").exception
 
 
 def test_a_link_out_of_range_opens_with_the_defaults(open_link: Open) -> None:
@@ -96,8 +96,9 @@ def test_a_link_out_of_range_opens_with_the_defaults(open_link: Open) -> None:
     assert chosen(app, "attention.stages") == ["products", 3, 4]
 
 
-@pytest.mark.parametrize(("part", "tap"), [("q", "query"), ("k", "key"), ("v", "value")])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "part", "tap"), [*zip(KINDS, ("q", "k", "v"), ("query", "key", "value"), strict=True)]
+)
 def test_a_projection_is_its_vectors_times_its_matrix(open_link: Open, kind: str, part: str, tap: str) -> None:
     app = open_link("attention", kind=kind, part=part, part_cell="projected.2.5", **LINK)
     shown = matrices(app, "attention.projection")
@@ -194,8 +195,7 @@ def test_a_short_sentence_is_one_click_away_and_its_numbers_stand_in_the_cells(o
     assert panel(app, "attention.stages", "weights")["print"]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("reply", ["same", "aligned", "all"])
+@in_turn("reply", ["same", "aligned", "all"])
 def test_of_words_it_is_asked_and_measured_where_they_stand(open_link: Open, lang: str, reply: str) -> None:
     link = {"model": "translate", "src": "two white cats sleep", "lang": lang}
     say = Words("attention", lang)

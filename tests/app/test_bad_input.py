@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.answers import right
 from tests.app.boards import boards
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from tests.kinds import kind_of
 from transformer_core.training.config import TrainConfig
 from ui.components import matrix
@@ -18,7 +18,7 @@ from ui.model import shipped as shipped_models
 from ui.model.shipped import shipped
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import ChosenCell
-from ui.text import LANGUAGES, Words
+from ui.text import Words
 from ui.training_service.runs import Runs
 
 pytestmark = pytest.mark.usefixtures("few_sequences")
@@ -153,8 +153,7 @@ def test_without_a_shipped_model_a_sentence_names_its_file_and_with_it_there_is_
     assert app.run().title[0].value == Words("masks", lang)("title")
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("chapter", ["tokens", "attention", "decoding", "walkthrough"])
+@in_turn("chapter", ["tokens", "attention", "decoding", "walkthrough"])
 def test_a_start_symbol_that_was_not_typed_is_spoken_of(open_link: Open, chapter: str, lang: str) -> None:
     said = Words("shell", lang)("started", read="⟨s⟩ 7 8 9")
     assert said in [text.value for text in open_link(chapter, lang=lang, src="7 8 9").caption]
@@ -166,10 +165,7 @@ def test_what_was_typed_is_what_is_counted_against_the_width(open_link: Open) ->
     assert [box.value for box in app.warning] == [Words("tokens", "en")("too_narrow_started", typed=3, width=3)]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
-    ("name", "typed", "ends"), [("N", 99, "1 6"), ("rate", -1.0, "10⁻⁶ 1"), ("seed", -1, "0 9999")]
-)
+@in_turn(("name", "typed", "ends"), [("N", 99, "1 6"), ("rate", -1.0, "10⁻⁶ 1"), ("seed", -1, "0 9999")])
 def test_a_number_out_of_range_is_refused_in_the_language_of_the_page(
     open_link: Open, lang: str, name: str, typed: float, ends: str
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.app import boards
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from transformer_core import copy_sequences, greedy_decode, greedy_steps, padding_mask
 from ui.model.current_model import model_at_hand
 from ui.model.shipped import shipped
@@ -95,8 +95,7 @@ def test_the_start_symbol_is_a_token_of_the_model_at_hand(open_link: Open) -> No
     assert start.value == 10
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("src", ["", "x", "1 99", "1 " * 40, "1 " * 41, "0 0 0"])
+@in_turn("src", ["", "x", "1 99", "1 " * 40, "1 " * 41, "0 0 0"])
 def test_no_source_breaks_the_page(open_link: Open, lang: str, src: str) -> None:
     app = open_link("decoding", src=src, turn="63", layer="5", cell="cross.77.77", lang=lang)
     assert not app.exception

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tests.app import boards
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from ui.model.recorded import forward
 from ui.model.shipped import shipped as shipped_model
-from ui.text import LANGUAGES, Words
+from ui.text import Words
 
 LINES = "decoding.aligned"
 CATS = {"model": "translate", "src": "two white cats sleep", "lang": "en"}  # 两 只 白色 的 猫 睡觉
@@ -44,8 +44,7 @@ def test_the_token_just_written_is_chosen_until_the_reader_chooses_another(open_
     assert "At step 1, when the model chose **两**, this head gave **white**" in boards.written(app)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
+@in_turn(
     "query",
     [
         {"begun": "一 只"},

@@ -9,7 +9,7 @@ import torch
 
 from tests.app import boards
 from tests.app.answers import right
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from transformer_core import greedy_steps, padding_mask, subsequent_mask
 from ui.chapters.decoding.lanes import gap, lanes_of
 from ui.model.current_model import model_at_hand
@@ -133,8 +133,7 @@ def test_where_there_is_no_answer_nothing_is_held_against_one(open_link: Open) -
     assert "the answer's token" not in said
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("section", ["lanes", "cache"])
+@in_turn("section", ["lanes", "cache"])
 def test_a_section_by_itself_says_that_the_source_is_too_short(open_link: Open, section: str, lang: str) -> None:
     app = open_link("decoding", lang=lang, model="trained", only=section, src="1")
     assert not app.exception
@@ -164,8 +163,7 @@ def test_the_controls_move_the_figure(open_link: Open) -> None:
     assert boards.panel(app, "decoding.lanes", "alone")["labels"]["row"][2] == "3 → 9 ✎"
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
+@in_turn(
     "more",
     [
         {"src": "1"},

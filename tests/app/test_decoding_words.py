@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from tests.app import boards
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from tests.app.test_decoding import written
 from transformer_core import greedy_decode, greedy_steps, padding_mask
 from ui.figures.board import Few
 from ui.model.shipped import shipped as shipped_model
-from ui.text import LANGUAGES, Words
+from ui.text import Words
 
 FLOWERS = "I buy two red flowers every day"
 
@@ -107,8 +107,7 @@ def test_a_candidate_that_is_pressed_is_put_in_the_models_mouth(open_link: Open,
     assert written(app).count("✎") == 2
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
+@in_turn(
     ("model", "begun"),
     [
         ("translate", "elephant"),

@@ -1,5 +1,7 @@
 """One matrix of the model at hand beside the same of another: in every chapter, from any link."""
 
+from itertools import cycle, product
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -29,9 +31,10 @@ def select(app: AppTest, level: str, value: str) -> None:
     assert not app.exception
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("model", ["trained", "translate", "fresh"])
-@pytest.mark.parametrize("chapter", WITH)
+@pytest.mark.parametrize(
+    ("chapter", "model", "lang"),
+    [(*of, lang) for of, lang in zip(product(WITH, ("trained", "translate", "fresh")), cycle(LANGUAGES))],
+)
 def test_every_chapter_that_shows_the_model_shows_the_difference(
     open_link: Open, chapter: str, model: str, lang: str
 ) -> None:

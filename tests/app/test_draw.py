@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.answers import right
 from tests.app.boards import does, payload, written
-from tests.app.conftest import Open, look_again
+from tests.app.conftest import Open, in_turn, look_again
 from tests.core.test_drawing import LEARNED
 from transformer_core.exercises.drawing import loss, rate, row, wave
 from transformer_core.exercises.drawing.packed import FULL, even, packed, unpacked
@@ -78,8 +78,7 @@ def truth_of(app: AppTest) -> np.ndarray:
     return np.array(shown(app)["truth"])
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("task", QUICK)
+@in_turn("task", QUICK)
 def test_what_is_drawn_is_run_and_the_truth_drawn_is_right(open_link: Open, task: str, lang: str) -> None:
     say = Words("practice", lang)
     app = open_link("practice", lang=lang, draw_task=task, **SENTENCE)
@@ -133,8 +132,7 @@ def test_no_warm_up_is_told_by_name(open_link: Open, lang: str) -> None:
     assert say("draw.rate.cause.no_warmup", drawn=number(of.top / 2), warmup=of.warmup) in written(app)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
+@in_turn(
     ("said", "reason"),
     [("nan", "letters"), ("<b>", "letters"), ("zzzz", "letters"), ("00" * 100, "points"), ("00" * 9, "sum")],
 )

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import AGES, ROOT, Open
+from tests.app.conftest import AGES, ROOT, Open, in_turn
 from ui.chapters.teachers.builder import section_title
 from ui.frame.embed import HEIGHT
 from ui.settings.chapters import CHAPTERS, MAP, TEACHERS, page
@@ -53,8 +53,7 @@ def ask_for_link(app: AppTest, figure: str) -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("chapter", "section", "figure"), FIGURES)
+@in_turn(("chapter", "section", "figure"), FIGURES)
 def test_beside_the_link_of_a_figure_is_the_html_of_its_section_alone(
     open_link: Open, chapter: str, section: str, figure: str, lang: str
 ) -> None:
@@ -94,8 +93,7 @@ def test_the_builder_of_links_offers_the_html_of_the_link(open_link: Open, lang:
     assert name == f"{Words('scaling', lang)('title')}: {section_title('scaling', 'steps', lang)}"
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("chapter", "section", "figure"), FIGURES)
+@in_turn(("chapter", "section", "figure"), FIGURES)
 def test_in_its_frame_a_section_has_no_menu_and_one_link_out_of_it(
     open_link: Open, chapter: str, section: str, figure: str, lang: str
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import does, payload, written
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from ui.chapters.teachers.stops import question_of
 from ui.classroom import dialog, membership
 from ui.classroom.ballot import ClassQuestion
@@ -249,8 +249,7 @@ def test_a_teachers_link_shows_a_student_no_controls(school: School) -> None:
     assert school.counts(room) == {"order": 0, "size": 1, "pattern": 0}
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("room", ["BCDF", "aeio"])
+@in_turn("room", ["BCDF", "aeio"])
 def test_a_room_that_is_not_there_is_said_and_everything_goes_on(school: School, room: str, lang: str) -> None:
     tab = school.tab("student", "masks", room=room, lang=lang, size="7")
     assert Words("shell", lang)("room.gone", room=room.upper()) in told(tab)

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.app.answers import right
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from tests.app.test_labsheet import go_on, kept
 from tests.app.test_worksheet import fill
 from transformer_core.exercises.faults.which_fault import FAULTS, fault_of
@@ -47,8 +47,7 @@ def on_paper(of: LabSheet, *, with_key: bool = False) -> str:
     return unescape(re.sub(r"<script.*?</script>|<style>.*?</style>", "", page, flags=re.S))
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("with_key", [False, True])
+@in_turn("with_key", [False, True])
 def test_the_check_takes_it_for_the_same_sheet(lang: str, with_key: bool) -> None:
     of = LabSheet(lang, "Ann", tuple(entries()))
     screen, paper = found(lab_page(of)), found(lab_page(of, paper=True, with_key=with_key))

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
 from tests.app.answers import right
-from tests.app.conftest import Open, look_again
+from tests.app.conftest import Open, in_turn, look_again
 from tests.series import drawn
 from transformer_core import EncoderDecoder, PositionwiseFeedForward, SublayerConnection, Trace, make_model
 from transformer_core.dropout import dropout_steps
@@ -54,8 +54,7 @@ def words(app: AppTest) -> str:
     return " ".join(markdown.value for markdown in app.markdown)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("model", ["trained", "notes"])
+@in_turn("model", ["trained", "notes"])
 def test_a_link_sets_every_lab_at_once(open_link: Open, lang: str, model: str) -> None:
     query = {
         "src": "1 4 2 2 7", "place": "99", "formula": "difference", "sum_place": "3", "stream": "decoder",

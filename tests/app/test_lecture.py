@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 import ui.sections.section_list
 from tests.app.answers import Question, at_stops, questions, replied, reply, right, wrong
 from tests.app.boards import boards, matrices, written
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from tests.app.telling import scenes_of
 from tests.kinds import kind_of
 from transformer_core.tasks.task import is_held_out
@@ -24,7 +24,7 @@ from ui.sections.question import Choice, Quantity
 from ui.settings.chapters import CHAPTERS, MAP, STORIES, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, LessonStop
-from ui.text import LANGUAGES, Words, load
+from ui.text import Words, load
 
 FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
 
@@ -342,8 +342,7 @@ def test_lessons_in_words_read_a_sentence_that_the_translator_was_not_trained_on
         assert any(WORDS.items() <= stop.settings.items() for stop in LESSONS[lesson])
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("chapter", [MAP, *STORIES])
+@in_turn("chapter", [MAP, *STORIES])
 def test_a_lecture_begins_with_the_story_and_the_translator(open_link: Open, chapter: str, lang: str) -> None:
     app = open_link(chapter, open="", model="", lang=lang, present="1")
     assert not app.exception

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.app.answers import replied, right
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from tests.app.lesson_later import CLAIMS, MARGIN, Seen, of
 from transformer_core import greedy_decode, noam_rate, padding_mask, record
 from transformer_core.attention import BLOCKED
@@ -24,13 +24,9 @@ from ui.figures.figure import Board, Figure
 from ui.model.shipped import shipped
 from ui.sections.question import Choice
 from ui.settings.lessons import LESSONS
-from ui.text import LANGUAGES
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
-    ("lesson", "number"), [(name, at) for name, stops in LESSONS.items() for at in range(1, len(stops) + 1)]
-)
+@in_turn(("lesson", "number"), [(name, at) for name, stops in LESSONS.items() for at in range(1, len(stops) + 1)])
 def test_what_a_stop_says_is_so_of_its_figure(
     open_link: Open, shown: list[Figure], lesson: str, number: int, lang: str
 ) -> None:

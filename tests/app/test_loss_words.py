@@ -5,11 +5,11 @@ import pytest
 import torch
 
 from tests.app import boards
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from transformer_core import LabelSmoothing
 from ui.model.recorded import forward
 from ui.model.shipped import shipped as shipped_model
-from ui.text import LANGUAGES, Words
+from ui.text import Words
 
 FLOWERS = "I buy two red flowers every day"
 
@@ -44,8 +44,7 @@ def test_the_divergence_of_a_sentence_is_the_loss_of_its_pair(open_link: Open) -
     assert boards.matrices(app, "loss.divergence")["kl"].sum() == pytest.approx(float(loss), rel=1e-4)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("src", "known"), [(FLOWERS, True), ("flowers buy two", False)])
+@in_turn(("src", "known"), [(FLOWERS, True), ("flowers buy two", False)])
 def test_without_an_answer_the_model_is_held_against_itself_which_is_said(
     open_link: Open, lang: str, src: str, known: bool
 ) -> None:

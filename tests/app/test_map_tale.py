@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from transformer_core import PAD, START
 from transformer_core.experiments.agreement import NounSwap, noun_swap
 from ui.inputs.sequence import parse
@@ -134,8 +134,7 @@ def holds(text: str, number: float) -> bool:
     return low <= number <= high
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("model", "run", "text"), READ)
+@in_turn(("model", "run", "text"), READ)
 def test_the_word_that_collects_does_so_in_that_head_and_where_none_does_the_sentence_says_less(
     open_link: Open, model: str, run: str, text: str, lang: str
 ) -> None:
@@ -180,8 +179,7 @@ def test_the_word_that_collects_does_so_in_that_head_and_where_none_does_the_sen
             assert holds(values["share"], max(float(weights[:, i, j].max()) for i, j in others))
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("model", "run", "text"), READ)
+@in_turn(("model", "run", "text"), READ)
 def test_each_turn_looks_where_most_of_its_weights_fall_and_writes_the_word_with_its_probability(
     open_link: Open, model: str, run: str, text: str, lang: str
 ) -> None:
@@ -218,8 +216,7 @@ def test_each_turn_looks_where_most_of_its_weights_fall_and_writes_the_word_with
                 assert values["noun"] == sources[read.fits.place]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("model", "run", "text"), READ)
+@in_turn(("model", "run", "text"), READ)
 def test_what_is_said_of_the_other_blocks_is_what_the_model_has_computed(
     open_link: Open, model: str, run: str, text: str, lang: str
 ) -> None:
@@ -267,8 +264,7 @@ def test_flowers_collects_from_red(open_link: Open, lang: str) -> None:
     assert (values["query"], values["other"]) == ("flowers", "red")
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("model", "run", "text"), READ)
+@in_turn(("model", "run", "text"), READ)
 def test_a_sentence_is_short_and_has_no_blank_left(open_link: Open, model: str, run: str, text: str, lang: str) -> None:
     sent = told(open_link, model, run, text, lang).sent
     for sentence in map(plain, (*sent["beats"][:-1], *sent["still"])):

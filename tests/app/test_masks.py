@@ -6,8 +6,7 @@ import torch
 
 from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel
-from tests.app.conftest import Open
-from ui.chapters.masks.fill import NOTES_SCORES
+from tests.app.conftest import Open, in_turn
 from ui.chapters.masks.padding import batch, clicked, numbers, toggled
 from ui.figures.formula import Formula, I, J, Matrix, message
 from ui.text import Typed, Words
@@ -99,7 +98,7 @@ def test_a_token_stays_itself_while_its_sequence_grows() -> None:
     assert long.max() <= 7
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("lengths", "problem", "blanks"),
     [
         ("", "empty", {}),
@@ -110,7 +109,6 @@ def test_a_token_stays_itself_while_its_sequence_grows() -> None:
         ("1 1 1 1 1", "many", {"count": 5}),
     ],
 )
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_lengths_that_make_no_batch_get_a_sentence_and_the_rest_goes_on(
     open_link: Open, lengths: str, problem: str, blanks: dict[str, object], lang: str
 ) -> None:
@@ -267,11 +265,3 @@ def test_a_row_with_every_key_blocked_is_shared_out_by_what_is_left(open_link: O
 def test_every_figure_is_on_the_page(open_link: Open, lang: str) -> None:
     app = open_link("masks", lang=lang, **ANSWERED)
     assert boards(app) == [f"masks.{figure}" for figure in FIGURES]
-
-
-def test_a_link_of_nonsense_opens_the_defaults(open_link: Open) -> None:
-    hostile = {"size": "1e9", "width": "NaN", "padded": "9.9 x", "fill_with": "−∞", "head": "999", "axis_cell": "7.7.7"}
-    app = open_link("masks", which="3", both_cell="both.99.99", **hostile, **ANSWERED)
-    assert not app.exception
-    assert matrices(app, "masks.look_ahead")["mask"].shape == (20, 20)
-    assert NOTES_SCORES.shape == (2, 5, 5)

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import does, payload
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from tests.core.test_parsons import EVERY, with_distractor, without
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import assembled, right, written
@@ -50,8 +50,7 @@ def told(app: AppTest) -> list[str]:
     return [one.value for one in (*app.error, *app.success)]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("puzzle", PUZZLES)
+@in_turn("puzzle", PUZZLES)
 def test_the_right_lines_are_judged_right(open_link: Open, puzzle: str, lang: str) -> None:
     say = Words("practice", lang)
     app = open_link("practice", lang=lang, mend_puzzle=puzzle, mend_order=written(right(PUZZLES[puzzle])))

@@ -10,7 +10,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from tests.app.conftest import ROOT, Open
+from tests.app.conftest import ROOT, Open, in_turn
 from tests.app.test_own_model import CONFIG, OURS, file_of, in_menu, say, upload, weights_of
 from transformer_core import make_model
 from transformer_core.training import archive, checkpoint, config, kinds, names, not_a_model, state_dict, tensor_file
@@ -103,8 +103,7 @@ def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
         assert reason in of_settings or f"own.refused.{reason}" in say
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("which", "limit"), [("own", upload_limits.OWN), ("all", SENT)])
+@in_turn(("which", "limit"), [("own", upload_limits.OWN), ("all", SENT)])
 def test_a_file_for_which_there_was_no_room_is_refused_in_words_and_the_model_stays(
     open_link: Open, which: str, limit: int, lang: str
 ) -> None:
@@ -125,8 +124,7 @@ def too_large(weight: float) -> dict[str, torch.Tensor]:
     return found
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("weight", [3e38, -3e38, 1e25])
+@in_turn("weight", [3e38, -3e38, 1e25])
 def test_weights_whose_sums_are_no_numbers_are_refused_in_words_and_the_model_stays(
     open_link: Open, lang: str, weight: float
 ) -> None:

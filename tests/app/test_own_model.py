@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
-from tests.app.conftest import AGES, Open
+from tests.app.conftest import AGES, Open, in_turn
 from tests.app.test_figures import computed, figures
 from transformer_core import make_model
 from transformer_core.training import checkpoint, state_dict
@@ -87,11 +87,11 @@ def in_menu(app: AppTest) -> str:
     return app.sidebar.caption[-1].value
 
 
-@pytest.mark.parametrize("content", [OURS, FOREIGN], ids=["ours", "foreign"])
 @pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
 @pytest.mark.usefixtures("few_sequences")
-def test_every_chapter_opens_with_the_model_of_a_file(open_link: Open, chapter: str, content: bytes) -> None:
-    sit_down(open_link, content)
+def test_every_chapter_opens_with_the_model_of_a_file(open_link: Open, chapter: str) -> None:
+    """Of a foreign one; one of ours is opened by all in tests/app/test_own_pairs.py."""
+    sit_down(open_link, FOREIGN)
     app = open_link(chapter, model="own", src=SRC)
     assert not app.exception
     assert "`model.pt`" in in_menu(app)
@@ -251,8 +251,7 @@ def test_a_model_of_unknown_steps_is_compared_under_the_name_of_its_file(open_li
     assert not [block.value for block in app.markdown if "None" in block.value]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("compare", ["untrained", "step"])
+@in_turn("compare", ["untrained", "step"])
 def test_a_model_of_unknown_steps_has_no_earlier_one(open_link: Open, compare: str, lang: str) -> None:
     sit_down(open_link, FOREIGN)
     app = open_link("heads", model="own", src=SRC, compare=compare, other_step="3", lang=lang)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.answers import right
 from tests.app.boards import boards, matrices, panel, snippet
-from tests.app.conftest import Open, linked, look_again
+from tests.app.conftest import Open, in_turn, linked, look_again
 from tests.series import drawn
 from transformer_core.train import train
 from transformer_core.training import config as train_config
@@ -70,7 +70,7 @@ def test_moving_the_factor_sharpens_the_softmax(open_link: Open) -> None:
     assert after == pytest.approx(0.9999, abs=1e-4)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("scores", "problem", "blanks"),
     [
         ("", "few", {}),
@@ -85,7 +85,6 @@ def test_moving_the_factor_sharpens_the_softmax(open_link: Open) -> None:
         ("1 -1e9", "huge", {"word": "-1e9"}),
     ],
 )
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_scores_that_are_none_get_a_sentence_and_the_rest_goes_on(
     open_link: Open, scores: str, problem: str, blanks: dict[str, object], lang: str
 ) -> None:
@@ -220,13 +219,6 @@ def test_every_figure_is_on_the_page(open_link: Open, lang: str) -> None:
     app = open_link("scaling", lang=lang, **ANSWERED)
     assert boards(app) == [f"scaling.{figure}" for figure in FIGURES]
     assert len(app.get("echarts_chart")) == 2 + 2 + 3
-
-
-def test_a_link_of_nonsense_opens_the_defaults(open_link: Open) -> None:
-    hostile = {"factor": "NaN", "d_k": "0", "seed": "-1", "width": "1e9", "run_heads": "3", "trained": "1.999"}
-    app = open_link("scaling", steps_cell="jacobian.99.99", **hostile)
-    assert not app.exception
-    assert app.slider(key="scaling:factor").value == 1.0
 
 
 # ---------------------------------------------------------------- the real model

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.app.boards import boards, matrices, panel, written
-from tests.app.conftest import Open, menu_link
+from tests.app.conftest import Open, in_turn, menu_link
 from ui.inputs.sequence import EXAMPLES, parse
 from ui.model.recorded import forward
 from ui.model.shipped import shipped
@@ -90,8 +90,7 @@ def test_paddings_are_no_keys(open_link: Open) -> None:
     assert panel(app, STEPS, "x")["labels"]["row"] == [tokens[at] for at in (0, 1, 3)]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("src", ["", "two whit cats", "cat " * 41, "<b>x</b>", "🐈"])
+@in_turn("src", ["", "two whit cats", "cat " * 41, "<b>x</b>", "🐈"])
 def test_what_is_no_sentence_gets_a_sentence_and_every_figure_stays(open_link: Open, src: str, lang: str) -> None:
     app = open_link("scaling", model="translate", which_scores="model", src=src, lang=lang, spread="8")
     assert not app.exception

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 import ui.sections.section
 import ui.sections.section_list
 from tests.app.answers import questions, wrong
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from tests.stops import RUNS, shown
 from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, MiniatureCurve, MiniatureGrid, miniature
 from ui.chapters.teachers.plan import HOUR, MINUTES, hour
@@ -80,8 +80,7 @@ def test_a_students_link_shows_the_stop_alone_without_a_lecture(
     assert asked.isdisjoint(query)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("lesson", LESSONS)
+@in_turn("lesson", LESSONS)
 def test_a_lesson_shows_the_questions_of_its_stops_with_every_explanation_there_is(
     open_link: Open, lesson: str, lang: str
 ) -> None:

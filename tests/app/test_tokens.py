@@ -7,7 +7,7 @@ import torch.nn.functional as F
 
 from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from transformer_core import Embeddings, position_code
 from transformer_core.training.checkpoint import load
 from ui.figures.number import number
@@ -88,7 +88,7 @@ def test_a_vector_is_the_row_of_the_table_that_its_id_names(open_link: Open) -> 
     assert chosen(app, "tokens.lookup") == ["vectors", 3, 7]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("link", "key"),
     [
         ({"src_lengths": "2 9"}, "too_narrow"),
@@ -98,7 +98,6 @@ def test_a_vector_is_the_row_of_the_table_that_its_id_names(open_link: Open) -> 
         ({"tgt_lengths": "1 1 1 1 1 1 1"}, "numbers.many"),
     ],
 )
-@pytest.mark.parametrize("lang", LANGUAGES)
 def test_lengths_that_make_no_batch_get_a_sentence(open_link: Open, link: dict[str, str], key: str, lang: str) -> None:
     app = open_link("tokens", lang=lang, example="lengths", **link)
     blanks = {"longest": 9, "width": 5, "word": Typed("x" if "letters" in key else "0"), "low": 1, "high": 20}

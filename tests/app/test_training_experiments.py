@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from tests.app.test_training import until
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
@@ -120,8 +120,7 @@ def press(app: AppTest, key: str) -> AppTest:
 
 
 @pytest.mark.usefixtures("tiny")
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("reply", ["cheat", "both"])
+@in_turn("reply", ["cheat", "both"])
 def test_a_reply_starts_both_runs_and_is_told_about_when_they_have_ended(
     open_link: Open, lang: str, reply: str
 ) -> None:

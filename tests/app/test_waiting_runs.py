@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import AGES, Open, look_again
+from tests.app.conftest import AGES, Open, in_turn, look_again
 from ui.chapters.training.recipe import Recipe, config_of
 from ui.frame.notices import and_wait
 from ui.model import current_model as at_hand_module
@@ -141,8 +141,7 @@ def test_a_run_for_which_the_cluster_has_no_processor_says_so_and_one_at_work_wh
     assert not [caption for caption in app.caption if "node-7" in caption.value]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("trouble", ["away", "versions"])
+@in_turn("trouble", ["away", "versions"])
 def test_a_page_says_that_the_cluster_does_not_train(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str, trouble: str
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.app import boards
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from transformer_core import beam_search, greedy_decode, padding_mask, sampled_turns, subsequent_mask
 from transformer_core.tasks.grammar import ENGLISH, english_chinese
 from transformer_core.tasks.task import is_held_out
@@ -81,8 +81,7 @@ def test_temperature_0_and_p_0_are_said_to_be_greedy_decoding_and_are(open_link:
         assert said(app, lang, "result_same", seed=0, output="三个快乐的快乐的花")
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("name", "typed", "ends"), [("top_k", 0, "1 999"), ("width", 0, "1 8"), ("width", 142, "1 8")])
+@in_turn(("name", "typed", "ends"), [("top_k", 0, "1 999"), ("width", 0, "1 8"), ("width", 142, "1 8")])
 def test_what_cannot_be_is_refused_in_a_sentence_and_the_picture_stays(
     open_link: Open, lang: str, name: str, typed: int, ends: str
 ) -> None:
@@ -264,8 +263,7 @@ def test_a_node_that_is_chosen_moves_the_table_to_its_turn(open_link: Open) -> N
     assert app.slider(key="ways:beam_turn").value == 3
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
+@in_turn(
     "query",
     [
         UNSURE_OF | {"begun": "三 个 ⟨/s⟩"},
@@ -282,8 +280,7 @@ def test_an_output_that_is_all_the_readers_leaves_nothing_to_search(
     assert boards.boards(app) == ["ways.draw"]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("src", ["", "x", "1", "1 99", "1 " * 41])
+@in_turn("src", ["", "x", "1", "1 99", "1 " * 41])
 def test_no_source_breaks_the_page(open_link: Open, lang: str, src: str) -> None:
     app = open_link("ways", src=src, turn="63", beam_turn="63", node="9999", cell="draws.9.9", lang=lang)
     assert not app.exception

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import panel
-from tests.app.conftest import Open, menu_link
+from tests.app.conftest import Open, in_turn, menu_link
 from transformer_core.tasks import Translation
 from transformer_core.tasks.grammar import CHINESE, ENGLISH, Grammar, english_chinese, values_of
 from ui.inputs.sequence import EXAMPLES
@@ -39,7 +39,7 @@ def test_who_comes_without_a_link_meets_a_translator_with_a_sentence_in_his_own_
     frame, (model, example) = frame_of(app), OWN_ALPHABET[lang]
     own = beginning(chapter, model, chinese=lang == "zh")
     assert (frame.model, frame.src, frame.tgt) == (model, own.get("src", example), "")  # where a chapter needs one
-    again = frame_of(open_link(chapter, **app.query_params))  # as a reload has it
+    again = frame_of(open_link(chapter, **{"open": "", **app.query_params}))  # as a reload has it
     assert (again.model, again.src) == (model, frame.src)
 
 
@@ -51,7 +51,7 @@ def test_the_menus_link_of_a_newcomer_stays_as_it_is_so_that_one_press_of_back_l
     for chapter in CHAPTERS:
         if chapter != "training":  # which says what it is going to learn
             link = menu_link(here, chapter)
-            assert set(link) <= set(open_link(chapter, **link).query_params), chapter
+            assert set(link) <= set(open_link(chapter, **{"open": "", **link}).query_params), chapter
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -164,8 +164,7 @@ def test_another_model_reads_what_was_last_typed_for_its_words(open_link: Open) 
     assert not app.exception
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
+@in_turn(
     ("src", "key", "values"),
     [
         ("Two WHITE cats, sleep!", "", {}),
@@ -260,8 +259,7 @@ def test_a_link_with_words_that_the_model_lacks_says_which(open_link: Open) -> N
     assert ["two" in warning.value for warning in app.warning] == [True]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(
+@in_turn(
     ("chapter", "link", "board", "axes"),
     [
         ("tokens", {}, "tokens.lookup", {"src": "column"}),

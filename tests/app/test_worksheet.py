@@ -1,6 +1,7 @@
 """The worksheet: judged at once, each slip named by its cause, other numbers, what was replied first, its key."""
 
 import re
+from functools import partial
 from inspect import signature
 from itertools import zip_longest
 
@@ -9,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards, elements, matrices
-from tests.app.conftest import Open
+from tests.app.conftest import Open, in_turn
 from transformer_core.decoding.beam import beam_search
 from transformer_core.exercises.reply import packed, unpacked
 from transformer_core.exercises.worksheet import TASKS, beam
@@ -19,6 +20,12 @@ from ui.figures.number import number
 from ui.text import LANGUAGES, Typed, Words
 
 SHEET = "practice.sheet"
+
+
+@pytest.fixture
+def open_link(open_link: Open) -> Open:
+    """No other section is open."""
+    return partial(open_link, open="")
 
 
 def blanks(task: str, seed: int = 1) -> tuple[Blank, ...]:
@@ -56,8 +63,7 @@ def test_the_beams_sheet_says_its_alpha_and_the_papers(lang: str) -> None:
     assert [float(value) for value in re.findall(r"α = ([\d.]*\d)", said)] == [beam.ALPHA, papers]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("task", TASKS)
+@in_turn("task", TASKS)
 def test_a_sheet_shows_what_is_given_and_no_more_until_all_is_right(open_link: Open, task: str, lang: str) -> None:
     app = open_link("practice", lang=lang, sheet_task=task)
     assert not app.exception
