@@ -94,7 +94,8 @@ ANSWERED = LINK | right("heads")
 
 
 def test_the_numbers_wait_for_the_prediction_and_are_means_over_queries(open_link: Open) -> None:
-    before = ["heads.wall", "heads.open", "heads.alignment", "heads.aligned_sentences", "heads.why_word", "heads.view"]
+    names = "wall", "open", "by_layer", "alignment", "aligned_sentences", "why_word", "view"
+    before = [f"heads.{name}" for name in names]
     assert boards(open_link("heads", **LINK)) == before
     app = open_link("heads", number_cell="following.4.1", **ANSWERED)
     shown = matrices(app, "heads.numbers")
