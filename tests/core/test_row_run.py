@@ -1,6 +1,7 @@
 """Runs of models of one stack: what they learn, by which gradient, and the commands around them."""
 
 import json
+import signal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import torch
 
 from tests.core.build import assert_within
 from tests.core.one_stack import SWITCHES
+from tests.core.test_train_command import stopped
 from transformer_core import intervene, load_any
 from transformer_core.__main__ import COMMANDS
 from transformer_core.after_2017.experts import balance_loss
@@ -166,6 +168,29 @@ def test_the_commands_train_a_model_and_ask_it(tmp_path: Path, capsys: pytest.Ca
         assert said == {"source": text, "output": row_answer(found, text)}
         assert COMMANDS["predict"]([path, "purple"]) == 2
         assert "purple is none of the words" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["decoder", "encoder"])
+def test_a_run_that_was_stopped_goes_on_to_the_same_model_to_the_bit(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train, (whole, out) = COMMANDS["train-row"], (tmp_path / f"{name}.safetensors" for name in ("whole", "model"))
+    settings = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items()]
+    assert train(["--kind", kind, *settings, "--out", str(whole)]) == 0
+    kept = out.with_name("model.stopped.safetensors")
+    with monkeypatch.context() as patch:
+        stopped(patch, signal.SIGTERM, at=7, kind=RowRun)
+        assert train(["--kind", kind, *settings, "--out", str(out)]) == 128 + signal.SIGTERM
+    assert f"stopped at step 7 of 60; --resume {kept} goes on" in capsys.readouterr().err
+    assert not out.exists()
+    assert load_any(kept).step == 7, "it is a model as well"
+    assert train(["--resume", str(kept), "--out", str(out)]) == 0
+    assert out.read_bytes() == whole.read_bytes()
+    assert capsys.readouterr().err == ""
+    assert train(["--resume", str(whole)]) == 2
+    assert "holds step 60 of 60: there is nothing to go on with" in capsys.readouterr().err
+    assert train(["--resume", str(kept), "--seed=3"]) == 2
+    assert "so leave out --seed" in capsys.readouterr().err
 
 
 def test_a_prompt_of_the_full_length_and_a_row_without_a_covered_word_are_refused() -> None:

@@ -125,16 +125,16 @@ def test_a_training_that_does_not_end_says_so_and_leaves_no_file_and_no_harm(
     assert ("nothing was saved" if status == 130 else "no number") in capsys.readouterr().err
 
 
-def stopped(monkeypatch, number, at):
+def stopped(monkeypatch, number, at, kind=TrainingRun):
     """From now on this signal comes within update `at`."""
-    update = TrainingRun.update
+    update = kind.update
 
     def told(run):
         if run.step == at - 1:
             signal.raise_signal(number)
         return update(run)
 
-    monkeypatch.setattr(TrainingRun, "update", told)
+    monkeypatch.setattr(kind, "update", told)
 
 
 TASKS = {

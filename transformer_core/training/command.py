@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +35,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(1)
     parser = _parser()
     said = parser.parse_args(arguments)
+    return stoppable(parser.prog, partial(_train, said))
+
+
+def stoppable(prog: str, train: Callable[[StopSignal, Callable[[object], None]], int]) -> int:
+    """The status of a command that trains, of which Ctrl-C asks to stop: what goes wrong is a sentence on stderr."""
 
     def complain(sentence: object) -> None:
-        print(f"{parser.prog}: {sentence}", file=sys.stderr)
+        print(f"{prog}: {sentence}", file=sys.stderr)
 
     try:
         with StopSignal() as stop:
-            return _train(said, stop, complain)
+            return train(stop, complain)
     except OSError as problem:
         complain(f"{problem.filename}: {problem.strerror}" if problem.filename else problem)
     except (ValueError, ArithmeticError, ImportError) as problem:
@@ -51,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 2
 
 
-def _train(said: argparse.Namespace, stop: StopSignal, complain: Callable[[str], None]) -> int:
+def _train(said: argparse.Namespace, stop: StopSignal, complain: Callable[[object], None]) -> int:
     if said.out is not None:
         refuse_unwritable(said.out)
     run, history, whole = _begun(said)
@@ -79,8 +85,8 @@ def _begun(said: argparse.Namespace) -> Resumed:
     options = {name: value for name, value in vars(said).items() if name in SETTINGS or name in HOW}
     if said.resume is not None:
         if said.preset is not None or options:
-            named = _named(["preset"] * (said.preset is not None) + list(options))
-            raise ValueError(f"--resume goes on with the settings of {said.resume}, so leave out {named}")
+            told = named(["preset"] * (said.preset is not None) + list(options))
+            raise ValueError(f"--resume goes on with the settings of {said.resume}, so leave out {told}")
         try:
             return resumed(said.resume, said.device)
         except NotAModel as problem:
@@ -117,11 +123,11 @@ def _refuse_unheeded(options: Mapping[str, Any], config: TrainConfig) -> None:
     if unheeded:
         has = ", ".join(f"{name} = {getattr(config, name)}" for name in unheeded if name != "direction")
         raise ValueError(
-            f"the task {config.task} has no choice of {_named(unheeded)}" + (f": it has {has}" if has else "")
+            f"the task {config.task} has no choice of {named(unheeded)}" + (f": it has {has}" if has else "")
         )
 
 
-def _named(options: Sequence[str]) -> str:
+def named(options: Sequence[str]) -> str:
     return ", ".join(f"--{name.replace('_', '-')}" for name in options)
 
 

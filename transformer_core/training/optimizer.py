@@ -1,5 +1,7 @@
 """AdamW of a run, whose parameters are one vector (paper, section 5.3; taken apart in `transformer_core.adamw`)."""
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor
 from torch.optim.adamw import adamw
@@ -27,6 +29,16 @@ class VectorAdamW:
                 [values], [gradient], [m], [v], [], [self.updates], fused=True, amsgrad=False, maximize=False,
                 lr=self.rate, beta1=beta1, beta2=beta2, eps=EPS, weight_decay=0.0,
             )  # fmt: skip
+
+    def take(self, step: int, weights: Tensor, state: Mapping[str, Tensor]) -> None:
+        """Be where another was after `step` updates, with these weights (parameters,), and these m and v, if they are
+        known."""
+        with torch.no_grad():
+            self.vector.values.copy_(weights)
+        if state:
+            m, v = (state[name].to(self.vector.values.device, copy=True) for name in ("m", "v"))
+            self.moments = m, v
+            self.updates.fill_(step)
 
     def zero_grad(self) -> None:
         self.vector.end()

@@ -13,10 +13,13 @@ import torch
 from torch import Tensor
 from torch.nn.utils import parameters_to_vector
 
+from transformer_core.training.any_run import AnyModel, AnyRun
 from transformer_core.training.checkpoint import LARGEST, STATE, checkpoint_of, content_of
 from transformer_core.training.history import EMPTY, History
 from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.report import Report
+from transformer_core.training.row_file import is_one_stack, one_stack_of
+from transformer_core.training.row_run import RowRun
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.tensor_file import held
 from transformer_core.training.vector import in_order
@@ -30,10 +33,19 @@ class Resumed(NamedTuple):
     whole: bool  # the rest is, to the bit, what the run gives where nobody stops it, on the same machine
 
 
-def state_of(run: TrainingRun) -> dict[str, Tensor]:
+class ResumedRow(NamedTuple):
+    run: RowRun
+    whole: bool  # as in `Resumed`
+
+
+def state_of(run: AnyRun) -> dict[str, Tensor]:
     """What decides, beside weights, step and settings, how a run goes on."""
     m, v = run.optimizer.moments
-    return {"m": m, "v": v} | ({"dropout": run.dropout} if run.config.dropout else {})
+    return {"m": m, "v": v} | _dropout(run)
+
+
+def _dropout(run: AnyRun) -> dict[str, Tensor]:
+    return {"dropout": run.dropout} if isinstance(run, TrainingRun) and run.config.dropout else {}
 
 
 def resumed(path: Path, device: torch.device | str = "cpu") -> Resumed:
@@ -41,22 +53,43 @@ def resumed(path: Path, device: torch.device | str = "cpu") -> Resumed:
     it has ended."""
     parts = held(content_of(path, MOST))
     model, config, step, columns, _ = checkpoint_of(parts, LARGEST)
-    if not 0 < step < config.steps:
-        raise ValueError(f"{path.name} holds step {step} of {config.steps}: there is nothing to go on with")
+    _refuse_ended(path, step, config.steps)
     run = TrainingRun(config, device=device)
-    state = _checked(
-        run, {name.removeprefix(STATE): t for name, t in parts["weights"].items() if name.startswith(STATE)}
-    )
+    state = _checked(run, parts["weights"])
     history = History.from_columns(columns, {}) if columns else EMPTY
-    weights = parameters_to_vector(in_order(dict(model.named_parameters())).values()).detach()
-    run.go_on(step, weights, state, list(_reports(history)))
+    run.go_on(step, _vector(model), state, list(_reports(history)))
     return Resumed(run, history, bool(state) and len(history.step) == step + 1)
 
 
-def _checked(run: TrainingRun, state: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
-    """NotAModel if there is a state, and not one that `state_of` gives of such a run."""
-    wanted = {"m": run.vector.values, "v": run.vector.values} | ({"dropout": run.dropout} if run.config.dropout else {})
-    if "dropout" in wanted and "dropout" in state and state["dropout"].shape != run.dropout.shape:
+def resumed_row(path: Path) -> ResumedRow:
+    """The same of a run of rows. ValueError, too, if the model in the file had no run of ours."""
+    parts = held(content_of(path, MOST))
+    if not is_one_stack(parts):
+        raise NotAModel("parts", "the file holds no GPT or BERT that was saved by this program")
+    model, config, step = one_stack_of(parts, LARGEST)
+    _refuse_ended(path, step, 0 if config is None else config.steps)
+    assert config is not None
+    run = RowRun(config)
+    state = _checked(run, parts["weights"])
+    run.go_on(step, _vector(model), state)
+    return ResumedRow(run, bool(state))
+
+
+def _refuse_ended(path: Path, step: int, steps: int) -> None:
+    if not 0 < step < steps:
+        raise ValueError(f"{path.name} holds step {step} of {steps}: there is nothing to go on with")
+
+
+def _vector(model: AnyModel) -> Tensor:
+    return parameters_to_vector(in_order(dict(model.named_parameters())).values()).detach()
+
+
+def _checked(run: AnyRun, tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+    """The state among what a file holds. NotAModel if there is one that is not what `state_of` gives of such a run."""
+    state = {name.removeprefix(STATE): tensor for name, tensor in tensors.items() if name.startswith(STATE)}
+    own = _dropout(run)
+    wanted = {"m": run.vector.values, "v": run.vector.values} | own
+    if own and "dropout" in state and state["dropout"].shape != own["dropout"].shape:
         message = f"the file's random numbers are not those of a {run.device.type}: go on where the run was stopped"
         raise NotAModel("parts", message)
     good = set(state) == set(wanted) and all(
@@ -65,7 +98,8 @@ def _checked(run: TrainingRun, state: Mapping[str, Tensor]) -> Mapping[str, Tens
     if state and not (good and state["m"].isfinite().all() and (state["v"] >= 0).all() and state["v"].isfinite().all()):
         raise NotAModel("parts", "the file's state of the optimiser does not belong to a run of these settings")
     try:
-        torch.Generator(run.device).set_state(state.get("dropout", run.dropout))
+        if "dropout" in state:
+            torch.Generator(run.device).set_state(state["dropout"])
     except RuntimeError as problem:
         raise NotAModel("parts", "the file's random numbers are none that PyTorch draws") from problem
     return state

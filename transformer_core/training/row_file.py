@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
 from transformer_core.after_2017.hugging_face import is_known, our_state, shape_of
 from transformer_core.after_2017.make import build
 from transformer_core.after_2017.one_stack import OneStack
 from transformer_core.after_2017.shape import OneStackShape
-from transformer_core.training.checkpoint import filled
+from transformer_core.training.checkpoint import STATE, filled
 from transformer_core.training.config import ConfigError
 from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.row_config import RowConfig
@@ -38,14 +39,26 @@ class OneStackCheckpoint(NamedTuple):
     step: int
 
 
-def save_one_stack(path: str | Path, model: OneStack, config: RowConfig | None = None, step: int = 0) -> None:
-    """Write a model as it is after `step` steps of the run `config`, if it had one. `load_any` reads the file."""
-    Path(path).write_bytes(one_stack_bytes(model, config, step))
+def save_one_stack(
+    path: str | Path,
+    model: OneStack,
+    config: RowConfig | None = None,
+    step: int = 0,
+    state: Mapping[str, Tensor] | None = None,
+) -> None:
+    """Write a model as it is after `step` steps of the run `config`, if it had one. `load_any` reads the file.
+
+    With the `state` that `resume.state_of` gives the run can go on from there.
+    """
+    Path(path).write_bytes(one_stack_bytes(model, config, step, state))
 
 
-def one_stack_bytes(model: OneStack, config: RowConfig | None, step: int) -> bytes:
+def one_stack_bytes(
+    model: OneStack, config: RowConfig | None, step: int, state: Mapping[str, Tensor] | None = None
+) -> bytes:
     """The content of that file."""
     weights = {name: weight.detach().cpu().clone() for name, weight in model.named_parameters()}
+    weights |= {STATE + name: values.detach().cpu() for name, values in (state or {}).items()}
     known = {"shape": asdict(model.shape), "run": None if config is None else config.to_dict()}
     return packed(weights, {"format": ONE_STACK, "config": known, "step": step})
 
@@ -60,6 +73,7 @@ def one_stack_of(parts: Mapping[str, Any], most: int) -> OneStackCheckpoint:
     known, weights, step = (parts.get(name) for name in ("config", "weights", "step"))
     if not isinstance(known, dict) or set(known) != {"shape", "run"} or not isinstance(weights, dict):
         raise NotAModel("parts", "the file lacks the shape, the run or the weights of a model of one stack")
+    weights = {name: weight for name, weight in weights.items() if not str(name).startswith(STATE)}
     shape = _shape(known["shape"], len(weights))
     try:
         config = None if known["run"] is None else RowConfig.from_dict(known["run"])

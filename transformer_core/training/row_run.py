@@ -1,7 +1,7 @@
 """One run of a model of one stack: a GPT learns the next token of every place, a BERT the words that are covered."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -152,6 +152,14 @@ class RowRun:
         self.optimizer.step()
         self.optimizer.zero_grad()
         return RowReport(self.step, loss, rate, None)
+
+    def go_on(self, step: int, weights: Tensor, state: Mapping[str, Tensor]) -> None:
+        """Make of a run that has not begun the one that had come to `step`, with these weights (parameters,), as the
+        vector has them, and this state of the optimiser, if it is known."""
+        self.optimizer.take(step, weights, state)
+        while self.step < step:
+            self.lesson()
+            self.step += 1
 
     def lesson(self) -> RowLesson:
         rows = self.task.rows(self.config.batch, self._batches)

@@ -133,12 +133,7 @@ class TrainingRun:
     def go_on(self, step: int, weights: Tensor, state: Mapping[str, Tensor], told: Sequence[Report]) -> None:
         """Make of a run that has not begun the one that had come to `step`, with these weights (parameters,), as the
         vector has them, this state of the optimiser and of dropout, if it is known, and these reports."""
-        with torch.no_grad():
-            self.vector.values.copy_(weights)
-        if state:
-            m, v = (state[name].to(self.device, copy=True) for name in ("m", "v"))
-            self.optimizer.moments = m, v
-            self.optimizer.updates.fill_(step)
+        self.optimizer.take(step, weights, state)
         self.dropout = state.get("dropout", self.dropout)
         for report in told:
             if report.exact_match is not None and self.config.task != "random":
