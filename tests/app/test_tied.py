@@ -1,4 +1,5 @@
-"""A run with tied embeddings, one matrix for both sides and the output: set by a link, shown by every chapter."""
+"""A run with other parts than usual: tied embeddings, learned positions, post-norm. Set by a link, shown by every
+chapter."""
 
 import pytest
 
@@ -10,14 +11,15 @@ from ui.figures.figure import Board, Figure
 from ui.model.run_link import run_text
 from ui.text import LANGUAGES, Words
 
-RUN = TrainConfig(steps=2, tied=True)
+RUN = TrainConfig(steps=2, N=2, tied=True, learned_positions=True, norm_first=False)
 
 
 @pytest.mark.parametrize("chapter", ["tokens", "walkthrough", "backward", "heads", "map", "loss", "decoding"])
-def test_every_chapter_can_show_a_model_with_one_matrix(open_link: Open, shown: list[Figure], chapter: str) -> None:
+def test_every_chapter_can_show_a_model_with_other_parts(open_link: Open, shown: list[Figure], chapter: str) -> None:
     app = open_link(chapter, lang="en", model="run", run=run_text(RUN), **right(chapter))
     assert not app.exception
-    assert Words("shell", "en")("model_tied") in [text.value for text in app.caption]
+    said = [text.value for text in app.caption]
+    assert all(Words("shell", "en")(key) in said for key in ("model_tied", "model_learned_positions"))
     for figure in shown:
         if isinstance(figure.picture, Board):
             assert max(errors(figure.picture).values(), default=0) < 1e-4, figure.name
