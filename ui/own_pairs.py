@@ -6,8 +6,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from transformer_core.tasks import NotPairs, OwnPairs
-from transformer_core.tasks.own_pairs import MOST_BYTES, MOST_FILE
+from transformer_core.tasks.own_pairs import MOST_BYTES
 from transformer_core.tasks.pair_lines import Look, Reason
+from ui.run_limits import OWN_PAIRS
 from ui.training_service.memory_budget import MB, SENT
 from ui.training_service.queue import Refused
 
@@ -38,7 +39,7 @@ class SessionPairs:
     def give(self, lines: str, encoding: str = "") -> None:
         """Other lines, which nobody has read yet."""
         self.anew, self.plain = bool(self.lines.strip()), False
-        self.lines, self.encoding, self.how, self.look = lines[: MOST_FILE + 1], encoding, None, None
+        self.lines, self.encoding, self.how, self.look = lines[: OWN_PAIRS.text + 1], encoding, None, None
 
     def admit(self, everybody: Iterable["SessionPairs"]) -> None:
         """Refused, if these are the lines of a large file, while there is no room for them."""

@@ -1,5 +1,6 @@
 """What the pages train and draw: less than the library, so that each can show the model and nobody waits long."""
 
+from transformer_core.tasks.own_pairs import NotPairs, OwnPairs, PairLimits
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.settings import SETTINGS
 from transformer_core.training.state_dict import ModelConfig
@@ -18,6 +19,9 @@ HIGHEST = {
     "warmup": 5000,
     "steps": 5000,
 }
+OWN_PAIRS = PairLimits(  # of a reader's own: their text has 50,000 lines of 160 bytes, a second of one core
+    pairs=5000, tokens=200, longest=24, longest_token=24, text=8 * 2**20
+)
 MAX_WORK = 1e10  # parameters × tokens of one step: about a second of one core
 MAX_BYTES = 2**30  # memory of one run
 
@@ -30,6 +34,11 @@ def highest(name: str) -> float | None:
 def trainable(config: TrainConfig) -> TrainConfig:
     """The same. ConfigError if a page does not train it, for its sizes, the work of a step or the memory of the run."""
     _check({name: getattr(config, name) for name in HIGHEST})
+    if isinstance(config.words, OwnPairs):
+        try:
+            config.words.check(OWN_PAIRS)
+        except NotPairs as problem:
+            raise ConfigError(f"pairs_{problem.reason}", str(problem), **problem.values) from None
     if config.task == "copy" and config.vocab > COPIED:
         message = f"vocab must lie between 3 and {COPIED} in the copy task, not {config.vocab}"
         raise ConfigError("range", message, name="vocab", low=3, high=COPIED, value=config.vocab)

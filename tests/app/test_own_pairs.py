@@ -11,8 +11,7 @@ from tests.app.conftest import Open, come_back
 from tests.app.test_own_model import in_menu, sit_down
 from tests.app.test_training import press, resting, trained, until
 from tests.app.test_training_tasks import choose
-from transformer_core.tasks import pair_lines
-from transformer_core.tasks.own_pairs import FEWEST, MOST_BYTES, MOST_FILE, MOST_PAIRS
+from transformer_core.tasks.own_pairs import FEWEST, MOST_BYTES
 from transformer_core.tasks.pair_examples import EXAMPLES, example
 from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.training.checkpoint import Checkpoint, to_bytes
@@ -26,6 +25,7 @@ from ui.chapters.training import offer
 from ui.chapters.training.pairs import FIELD
 from ui.chapters.training.recipe import PAIRS
 from ui.model.run_link import run_text
+from ui.run_limits import OWN_PAIRS
 from ui.settings.chapters import CHAPTERS, MAP, STORIES
 from ui.text import LANGUAGES, Words
 from ui.training_service.runs import all_runs
@@ -175,7 +175,7 @@ def test_a_file_of_pairs_is_read_and_one_that_has_none_leaves_what_stood_there(o
         app.file_uploader[0].set_value(("other.csv", content, "text/csv")).run()
         assert [error.value for error in app.error] == [say(f"pairs.refused.{reason}")]
         assert app.session_state["settings"]["training"].own_pairs == digest
-    app.file_uploader[0].set_value(("large.csv", "学\t习\n".encode() * (MOST_FILE // 7), "text/csv")).run()
+    app.file_uploader[0].set_value(("large.csv", "学\t习\n".encode() * (OWN_PAIRS.text // 7), "text/csv")).run()
     assert app.error[0].value.startswith("The text has more than ` 8 `\u00a0MB")
 
 
@@ -230,20 +230,19 @@ def test_a_link_may_say_how_a_file_is_to_be_read(open_link: Open) -> None:
 def test_of_a_large_file_a_sample_is_learned_whose_seed_is_said(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    most = 100
-    monkeypatch.setattr(pair_lines, "MOST_PAIRS", most)
-    monkeypatch.setattr(pair_lines, "LOOKED_AT", 4 * most)
+    few = OWN_PAIRS._replace(pairs=100)
+    monkeypatch.setattr("ui.chapters.training.pairs.OWN_PAIRS", few)
     app, say = open_link("training", open="", task=PAIRS, lang="en"), Words("training", "en")
-    text = "\n".join(f"{number},{number + 1}" for number in range(most + 7))
+    text = "\n".join(f"{number},{number + 1}" for number in range(few.pairs + 7))
     app.file_uploader[0].set_value(("many.csv", text.encode("utf-16"), "text/csv")).run()
     assert not app.exception
     assert say("pairs.look.sample", seed=0) in shown(app)
     assert say("pairs.look.encoded", encoding="UTF-16") in re.sub("<[^>]+>", "", shown(app))
-    digest = read_pairs(text).pairs.digest
+    digest = read_pairs(text, limits=few).pairs.digest
     assert app.session_state["settings"]["training"].own_pairs == digest
     app.number_input(key="training:sample").set_value(3).run()
     assert say("pairs.look.sample", seed=3) in shown(app)
-    assert app.session_state["settings"]["training"].own_pairs == read_pairs(text, seed=3).pairs.digest
+    assert app.session_state["settings"]["training"].own_pairs == read_pairs(text, seed=3, limits=few).pairs.digest
 
 
 def test_where_all_readers_pairs_take_the_room_a_sentence_says_so(
@@ -252,7 +251,7 @@ def test_where_all_readers_pairs_take_the_room_a_sentence_says_so(
     monkeypatch.setattr(own_pairs, "ROOM", 100)
     app = give(open_link("training", open="", task=PAIRS, lang="en"), LINES)
     assert [error.value for error in app.error] == [Words("training", "en")("pairs.refused.pairs_room", limit=0)]
-    large = "\n".join(f"{number}\t{number}{'.' * 250}" for number in range(MOST_PAIRS + 1)).encode()
+    large = "\n".join(f"{number}\t{number}{'.' * 250}" for number in range(OWN_PAIRS.pairs + 1)).encode()
     app.file_uploader[0].set_value(("large.tsv", large, "text/plain")).run()
     assert not app.exception
     (mine,) = session_module._sessions.values()

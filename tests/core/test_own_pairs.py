@@ -12,16 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as some
 
 from transformer_core.tasks import NotPairs, OwnPairs
-from transformer_core.tasks.own_pairs import (
-    FEWEST,
-    LONGEST,
-    LONGEST_TOKEN,
-    MOST_BYTES,
-    MOST_FILE,
-    MOST_PAIRS,
-    MOST_TOKENS,
-)
-from transformer_core.tasks.own_vocabulary import SPACE, OwnVocabulary, clean, cut, letters
+from transformer_core.tasks.own_pairs import FEWEST, MOST_BYTES, PairLimits
+from transformer_core.tasks.own_vocabulary import SPACE, OwnVocabulary, Unit, clean, cut, letters
 from transformer_core.tasks.pair_examples import EXAMPLES, dates, example, pigs, plural, roman, sums
 from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.tasks.vocabulary import PAD, UnknownWord
@@ -35,6 +27,7 @@ from transformer_core.training.run import TrainingRun
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
 LINES = "\n".join(f"{number}\t{word}" for number, word in enumerate(NUMBERS))
+LIMITS = PairLimits(pairs=50, tokens=40, longest=7, longest_token=9, text=3000)
 SMALL: dict[str, Any] = {"d_model": 16, "h": 2, "batch": 8, "steps": 12}
 
 
@@ -130,7 +123,7 @@ REFUSED = {
     "few": [lines(FEWEST - 1), "a\tb\na\tc"],
     "one_target": [lines(FEWEST, "{n}\tyes")],
     "binary": ["a\0b\tc\n" + lines(FEWEST), "\x7fELF\t\x01\x02"],
-    "large": ["a\tb\n" * (MOST_FILE // 2), "x" * (10 * MOST_FILE)],
+    "large": ["a\tb\n" * (LIMITS.text // 2), "x" * (10 * LIMITS.text)],
 }
 
 
@@ -138,26 +131,42 @@ REFUSED = {
 def test_lines_that_cannot_be_learned_are_refused_with_the_reason(reason: str):
     for text in REFUSED[reason]:
         with pytest.raises(NotPairs) as refusal:
-            read_pairs(text)
+            read_pairs(text, limits=LIMITS)
         assert refusal.value.reason == reason
         assert len(str(refusal.value)) < 200
 
 
 BEYOND = {
-    "many": lines(MOST_PAIRS + 1, "{n}\tx{n}"),
-    "many_source": lines(MOST_TOKENS + 1, "{letter}\t{n}"),
-    "many_target": lines(MOST_TOKENS + 1, "a\tword{n} and a rest of words"),
-    "long": lines(FEWEST, "{n}\tx{n}") + "\n" + " ".join("a" * (LONGEST + 1)) + "\tb",
-    "long_token": lines(FEWEST, "a {n}\tx{n}") + "\nb " + "a" * (LONGEST_TOKEN + 1) + "\tb",
-    "large": "x" * (MOST_BYTES + 1),
+    "many": lines(LIMITS.pairs + 1, "x{n}\ty").replace("x1\ty", "x1\tz"),
+    "many_source": lines(LIMITS.tokens + 1, "{letter}\t{n}"),
+    "many_target": "\n".join(f"{n % FEWEST}\tword{n}" for n in range(LIMITS.tokens + 1)),
+    "long": lines(FEWEST, "{n}\tx{n}") + "\n" + " ".join("a" * (LIMITS.longest + 1)) + "\tb",
+    "long_token": lines(FEWEST, "a {n}\tx{n}") + "\nb " + "a" * (LIMITS.longest_token + 1) + "\tb",
 }
 
 
 @pytest.mark.parametrize("reason", BEYOND)
-def test_pairs_beyond_a_limit_are_refused_whoever_has_written_them(reason: str):
+def test_pairs_beyond_a_limit_are_refused_by_whoever_sets_it(reason: str):
+    pairs = OwnPairs(BEYOND[reason])
     with pytest.raises(NotPairs) as refusal:
-        OwnPairs(BEYOND[reason])
+        pairs.check(LIMITS)
     assert refusal.value.reason == reason
+    pairs.check(PairLimits())
+
+
+def test_lines_that_no_models_file_has_room_for_are_refused_unread():
+    with pytest.raises(NotPairs) as refusal:
+        OwnPairs("x" * (MOST_BYTES + 1))
+    assert refusal.value.reason == "large"
+
+
+def test_without_limits_a_vocabulary_may_be_large_and_a_sentence_long():
+    many, long = 9000, 300
+    text = "\n".join(f"w{n} is\tx{n % 7}" for n in range(many)) + "\n" + " ".join(["w1"] * long) + "\tx1"
+    pairs = read_pairs(text, "words").pairs
+    assert (pairs.count, len(pairs.source.words), pairs.longest[0]) == (many + 1, many + 1, long + 2)
+    source, target = pairs.source.read(f"w{many - 1} is"), pairs.target.read(f"x{(many - 1) % 7}")
+    assert pairs.answer(pairs.source.sequence(source)) == pairs.target.sequence(target)
 
 
 FORGED = ["", "⟨s⟩ a\tb", "a", "a\t", "a\tb\tc", "a  b\tc", "a\u202eb\tc", "a\ud800\tc", "a\ue000\tb", "\n\n", "a\0\tb"]
@@ -235,8 +244,8 @@ def test_an_example_lies_within_the_limits_and_no_line_stands_in_it_twice(name: 
     assert pairs.unseen == pairs.count // 10 > 100
 
 
-def of_lines(text: str, **changes: Any) -> TrainConfig:
-    return TrainConfig.of_task("pairs", pairs=read_pairs(text).pairs.text, **changes)
+def of_lines(text: str, unit: Unit | None = None, **changes: Any) -> TrainConfig:
+    return TrainConfig.of_task("pairs", pairs=read_pairs(text, unit).pairs.text, **changes)
 
 
 def test_pairs_are_a_setting_of_a_run_which_is_a_function_of_its_settings():
@@ -282,15 +291,9 @@ def test_a_run_is_saved_with_its_pairs_and_opened_again_whatever_they_are_writte
 
 
 def test_the_largest_pairs_there_may_be_are_saved_and_opened_again():
-    rare = [chr(0x4E00 + at) for at in range(MOST_TOKENS)]
-    rows_ = [
-        [
-            "".join(rare[(line * 7 + side + at * (1 + line % 11)) % MOST_TOKENS] for at in range(LONGEST))
-            for side in (0, 3)
-        ]
-        for line in range(MOST_PAIRS)
-    ]
-    config = of_lines("\n".join("\t".join(row) for row in rows_), d_model=8, h=1, batch=4, steps=5000)
+    rows = (" ".join(f"{(at * 37 + n * 101) % 30_011:05x}" for n in range(30)) + f"\t{at % 991}" for at in range(6000))
+    config = of_lines("\n".join(rows), "words", d_model=8, h=1, N=1, d_ff=8, batch=4, steps=5000)
+    assert len(config.pairs.encode()) > 0.99 * MOST_BYTES
     history = {
         name: [0.123456789] * 5001 for name in ("step", "loss", "rate", "gradient_norm", "exact_match", "held_out")
     }

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from transformer_core.tasks import NotPairs, OwnPairs, pair_lines
-from transformer_core.tasks.own_pairs import LONGEST, LONGEST_TOKEN, MOST_FILE, MOST_TOKENS
+from transformer_core.tasks import NotPairs, OwnPairs
+from transformer_core.tasks.own_pairs import PairLimits
 from transformer_core.tasks.pair_encoding import decoded, encoding_of
 from transformer_core.tasks.pair_lines import Left, look_at, read_pairs
 from transformer_core.training.checkpoint import load
 from transformer_core.training.command import main
 
+LIMITS = PairLimits(pairs=400, tokens=200, longest=7, longest_token=9)
 ENGLISH = ["red", "blue", "green", "one", "two", "three", "four", "five"]
 FRENCH = ["rouge", "bleu", "vert", "un", "deux", "trois", "quatre", "cinq"]
 HAN = ["红", "蓝", "绿", "一", "二", "三", "四", "五"]
@@ -121,8 +122,8 @@ LEFT: dict[str, tuple[str, str]] = {
     "no target": ("red\t", "empty_cell"),
     "no source": ("\tbleu", "empty_cell"),
     "no columns": ("# a remark", "columns"),
-    "a long side": (" ".join(["red"] * (LONGEST + 1)) + "\tbleu", "long"),
-    "a long word": ("red " + "a" * (LONGEST_TOKEN + 1) + "\tbleu", "long_token"),
+    "a long side": (" ".join(["red"] * (LIMITS.longest + 1)) + "\tbleu", "long"),
+    "a long word": ("red " + "a" * (LIMITS.longest_token + 1) + "\tbleu", "long_token"),
     "a sign that is not seen": ("red\x08\tbleu", "unseen"),
 }
 
@@ -130,7 +131,7 @@ LEFT: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", LEFT)
 def test_a_line_that_cannot_be_learned_is_left_out_and_the_others_are_not(name: str) -> None:
     line, reason = LEFT[name]
-    reading = read_pairs(tsv([*PAIRS[:20]]) + f"\n\n{line}\n" + tsv([*PAIRS[20:]]))
+    reading = read_pairs(tsv([*PAIRS[:20]]) + f"\n\n{line}\n" + tsv([*PAIRS[20:]]), limits=LIMITS)
     assert [(one.line, one.reason) for one in reading.look.left] == [(22, reason)]
     assert reading.pairs.digest == DIGEST
 
@@ -160,39 +161,36 @@ def test_beside_tabs_quotes_never_swallow_lines() -> None:
 
 def test_lines_of_rare_words_are_left_out_where_there_are_too_many_words() -> None:
     rows = [(f"the {n % 150} and a rest of words", f"word{n % 150} and so on, and on") for n in range(600)]
-    rows += [(f"the rare{n} and a rest of words", "word1 and so on, and on") for n in range(MOST_TOKENS)]
+    rows += [(f"the rare{n} and a rest of words", "word1 and so on, and on") for n in range(LIMITS.tokens)]
     random.Random(1).shuffle(rows)
-    reading = read_pairs(tsv(rows))
+    reading = read_pairs(tsv(rows), limits=LIMITS._replace(pairs=800))
     assert reading.units == ("words", "words")
     assert {one.reason for one in reading.look.left} == {"rare"}
-    assert len(reading.pairs.source.words) == MOST_TOKENS
+    assert len(reading.pairs.source.words) == LIMITS.tokens
     assert len(reading.look.left) == 150 + 6  # for these fill the vocabulary, too
 
 
-def test_of_more_lines_than_can_be_learned_some_are_drawn_by_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    most = 300
-    monkeypatch.setattr(pair_lines, "MOST_PAIRS", most)
-    lines = [f"{n}\t{n * n}" for n in range(3 * most)]
-    one, same, other = (read_pairs("\n".join(lines), seed=seed) for seed in (0, 0, 1))
+def test_of_more_lines_than_can_be_learned_some_are_drawn_by_a_seed() -> None:
+    lines = [f"{n}\t{n * n}" for n in range(3 * LIMITS.pairs)]
+    one, same, other = (read_pairs("\n".join(lines), seed=seed, limits=LIMITS) for seed in (0, 0, 1))
     assert one.pairs.digest == same.pairs.digest != other.pairs.digest
-    assert one.pairs.count == most == other.pairs.count
+    assert one.pairs.count == LIMITS.pairs == other.pairs.count
     assert (one.look.seed, other.look.seed, one.look.lines) == (0, 1, len(lines))
     numbers = [int(line.split("\t")[0].replace(" ", "")) for line in one.pairs.text.split("\n")]
     assert numbers == sorted(numbers)
-    assert max(numbers) > 2 * most
-    every = "\n".join(lines[:100] * (1 + 2 * most // 100))
-    assert read_pairs(every).look.seed is None
-    assert read_pairs(every, seed=3).pairs.digest == read_pairs("\n".join(lines[:100])).pairs.digest
+    assert max(numbers) > 2 * LIMITS.pairs
+    every = "\n".join(lines[:100] * (1 + 2 * LIMITS.pairs // 100))
+    assert read_pairs(every, limits=LIMITS).look.seed is None
+    assert read_pairs(every, seed=3, limits=LIMITS).pairs.digest == read_pairs("\n".join(lines[:100])).pairs.digest
 
 
 def test_fifty_thousand_lines_are_read() -> None:
     draw = random.Random(2)
     rows = [(f"{at}", *draw.choice(PAIRS), "x" * 50) for at in range(50_000)]
     text = tsv(rows)
-    assert len(text) < MOST_FILE / 2
     assert read_pairs(text).pairs.count == len({row[1:3] for row in rows})
     with pytest.raises(NotPairs) as refused:
-        read_pairs("red\trouge\n" * (MOST_FILE // 8))
+        read_pairs("red\trouge\n" * 100, limits=PairLimits(text=999))
     assert refused.value.reason == "large"
 
 
@@ -230,7 +228,6 @@ def test_another_encoding_is_named_and_never_taken_for_chinese(encoding: str) ->
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "packed"),
         (b"BZh91AY&SY", "packed"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary"),
-        (b" " * (2 * MOST_FILE + 1), "large"),
     ],
 )
 def test_what_is_no_text_is_named(content: bytes, reason: str) -> None:
@@ -252,7 +249,7 @@ NOT_JSON = {
 @pytest.mark.parametrize("text", NOT_JSON)
 def test_json_without_pairs_is_named(text: str) -> None:
     with pytest.raises(NotPairs) as refused:
-        read_pairs(text)
+        read_pairs(text, limits=LIMITS)
     assert refused.value.reason == NOT_JSON[text]
 
 
@@ -310,8 +307,8 @@ def test_the_shell_says_in_a_sentence_what_cannot_be_read(tmp_path: Path, capsys
 def test_the_shell_draws_from_too_many_lines_by_the_seed_that_it_is_given(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_lines, "MOST_PAIRS", 30)
-    lines, file = [f"{n},{n + 1}" for n in range(70)], tmp_path / "many.csv"
+    monkeypatch.setattr("transformer_core.tasks.pair_lines.MOST_BYTES", 480)  # 30 lines
+    lines, file = [f"{n},{n + 1}" for n in range(1000, 1070)], tmp_path / "many.csv"
     file.write_text("\n".join(lines), encoding="utf-8")
     drawn = [read_pairs("\n".join(lines), seed=seed).pairs for seed in (0, 5)]
     assert drawn[0] != drawn[1]

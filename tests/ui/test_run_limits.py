@@ -15,6 +15,11 @@ from ui.run_limits import HIGHEST, MAX_BYTES, check_drawn, trainable
         ({"d_model": 512, "h": 8, "N": 6, "batch": 256}, "work", "44157451 parameters"),
         ({"length": 64, "batch": 256, "d_model": 32, "h": 16, "N": 3}, "memory", "MB, more than 1024 MB"),
         ({"vocab": 1001}, "range", "1000 in the copy task"),
+        (
+            {"task": "pairs", "pairs": "\n".join(f"w{n}\tx{n % 9}" for n in range(201))},
+            "pairs_many_source",
+            "at most 200",
+        ),
     ],
 )
 def test_what_would_take_too_long_or_too_much_is_refused_in_words(

@@ -4,6 +4,7 @@ Nobody knows which token of such a target stands for which of its source.
 """
 
 import hashlib
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -21,12 +22,7 @@ from transformer_core.tasks.own_vocabulary import JOINERS, SYMBOLS, OwnVocabular
 from transformer_core.tasks.padding import padded
 from transformer_core.tasks.vocabulary import PAD
 
-MOST_PAIRS = 5000
-MOST_TOKENS = 200  # different ones, on either side
-LONGEST = 24  # tokens of one side of a pair
-LONGEST_TOKEN = 24  # signs
-MOST_BYTES = 2**20  # of all lines, their tokens apart
-MOST_FILE = 8 * MOST_BYTES  # of a text that pairs are drawn from: 50,000 lines of 160 bytes; a second of one core
+MOST_BYTES = 2**20  # of all lines, their tokens apart: the file of a model has room for them
 FEWEST = 10  # different sources
 HELD_OUT_OF = 10  # one source in so many is held out
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp")  # signs that control, halves of signs, private ones, spaces
@@ -43,11 +39,24 @@ class NotPairs(ValueError):
         self.values = values
 
 
+class PairLimits(NamedTuple):
+    """How many pairs are taken, and how large ones: whoever reads them says so. There is no limit that is not said."""
+
+    pairs: int = sys.maxsize
+    tokens: int = sys.maxsize  # different ones, on either side
+    longest: int = sys.maxsize  # tokens of one side of a pair
+    longest_token: int = sys.maxsize  # signs
+    text: int = sys.maxsize  # bytes of a text that pairs are drawn from
+
+
+UNLIMITED = PairLimits()
+
+
 class _Read(NamedTuple):
     source: OwnVocabulary
     target: OwnVocabulary
-    src: Tensor  # (n, S) int16, padded
-    tgt: Tensor  # (n, T) int16
+    src: list[list[int]]  # of each line, from start to end: one long line takes no room in the others
+    tgt: list[list[int]]
     trained: Tensor  # (m,) int64: the rows that are trained on
     examined: Tensor  # (k,) int64: of each source held out the first row; of every source, where none could be
     held_out: int  # sources
@@ -59,7 +68,7 @@ class OwnPairs:
 
     So that they can be a setting of a run: they are a function of one text, told from others by its `digest`. One
     source in ten is held out with all its targets, the same ones on every machine, but for those with a token that no
-    other line has. NotPairs if the text is beyond one of the limits above, or the same target stands in every line.
+    other line has. NotPairs if the text is none of pairs, or above MOST_BYTES, or the same target stands in every line.
     """
 
     text: str = field(repr=False)
@@ -72,6 +81,24 @@ class OwnPairs:
         """Of tokens, line by line; a line that is there already counts once."""
         lines = dict.fromkeys("\t".join(" ".join(side) for side in row) for row in rows)
         return cls("\n".join(lines))
+
+    def check(self, limits: PairLimits) -> None:
+        """NotPairs, which says by what, if these pairs are beyond a limit."""
+        if self.count > limits.pairs:
+            message = f"{self.count} pairs; at most {limits.pairs}"
+            raise NotPairs("many", message, count=self.count, most=limits.pairs)
+        for vocabulary, longest, many in zip((self.source, self.target), self.longest, ("many_source", "many_target")):
+            if (count := longest - len(vocabulary.sequence([]))) > limits.longest:
+                message = f"a line has {count} tokens on one side; at most {limits.longest}"
+                raise NotPairs("long", message, count=count, most=limits.longest)
+            word = max(vocabulary.words, key=len)
+            if len(word) > limits.longest_token:
+                most = limits.longest_token
+                message = f"{word:.40}… has {len(word)} signs; a token has at most {most}"
+                raise NotPairs("long_token", message, word=word[:most], count=len(word), most=most)
+            if (count := len(vocabulary.words)) > limits.tokens:
+                message = f"{count} different tokens on one side; at most {limits.tokens}"
+                raise NotPairs(many, message, count=count, most=limits.tokens)
 
     @cached_property
     def digest(self) -> str:
@@ -92,7 +119,7 @@ class OwnPairs:
 
     @property
     def longest(self) -> tuple[int, int]:
-        return self._read.src.size(1), self._read.tgt.size(1)
+        return max(map(len, self._read.src)), max(map(len, self._read.tgt))
 
     @property
     def count(self) -> int:
@@ -126,19 +153,23 @@ class OwnPairs:
 
     def answer(self, source: Sequence[int]) -> list[int] | None:
         """None for what is the source of no line."""
-        src = self._read.src
-        if len(source) > src.size(1):
-            return None
-        row = torch.tensor([*source, *[PAD] * (src.size(1) - len(source))], dtype=src.dtype)
-        found = (src == row).all(1).nonzero()
-        return [token for token in self._read.tgt[found[0, 0]].tolist() if token != PAD] if len(found) else None
+        row = self._first.get(tuple(token for token in source if token != PAD))
+        return None if row is None else list(self._read.tgt[row])
 
     def alignment(self, source: Sequence[int], target: Sequence[int]) -> list[tuple[int, ...]] | None:
         return None
 
     def _rows(self, rows: Tensor) -> Pairs:
-        sides = (side[rows].long() for side in (self._read.src, self._read.tgt))
-        return Pairs(*(side[:, : int((side != PAD).any(0).sum())] for side in sides))
+        numbers: list[int] = rows.tolist()
+        return Pairs(*(padded([side[number] for number in numbers]) for side in (self._read.src, self._read.tgt)))
+
+    @cached_property
+    def _first(self) -> dict[tuple[int, ...], int]:
+        """The first line of each source."""
+        found: dict[tuple[int, ...], int] = {}
+        for number, row in enumerate(self._read.src):
+            found.setdefault(tuple(row), number)
+        return found
 
     @cached_property
     def _read(self) -> _Read:
@@ -147,10 +178,8 @@ class OwnPairs:
         if len(self.text.encode(errors="replace")) > MOST_BYTES:
             raise NotPairs("large", f"the lines have more than {MOST_BYTES / 2**20:g} MB", most=MOST_BYTES / 2**20)
         rows = [_checked(line, number) for number, line in enumerate(self.text.split("\n"), 1)]
-        if len(rows) > MOST_PAIRS:
-            raise NotPairs("many", f"{len(rows)} pairs; at most {MOST_PAIRS}", count=len(rows), most=MOST_PAIRS)
         sides = [[row[at] for row in rows] for at in (0, 1)]
-        source, target = (_vocabulary(side, many) for side, many in zip(sides, ("many_source", "many_target")))
+        source, target = map(_vocabulary, sides)
         groups: dict[str, list[int]] = {}
         for number, tokens in enumerate(sides[0]):
             groups.setdefault(" ".join(tokens), []).append(number)
@@ -164,14 +193,14 @@ class OwnPairs:
         trained = [number for source_, numbers in groups.items() if source_ not in held for number in numbers]
         examined = [groups[source_][0] for source_ in held or groups]
         src, tgt = (
-            padded([vocabulary.sequence(vocabulary.tokens_of(tokens)) for tokens in side]).short()
+            [vocabulary.sequence(vocabulary.tokens_of(tokens)) for tokens in side]
             for vocabulary, side in zip((source, target), sides)
         )
         return _Read(source, target, src, tgt, torch.tensor(sorted(trained)), torch.tensor(examined), len(held))
 
 
 def _checked(line: str, number: int) -> tuple[list[str], list[str]]:
-    """The tokens of both sides of a line. NotPairs if it has not two of them, or too many tokens."""
+    """The tokens of both sides of a line. NotPairs if it has not two of them."""
     cells = line.split("\t")
     sides = [cell.split(" ") if cell else [] for cell in cells]
     if len(sides) != 2:
@@ -180,26 +209,17 @@ def _checked(line: str, number: int) -> tuple[list[str], list[str]]:
     for side in sides:
         if not all(side) or not side:
             raise NotPairs("empty_cell", f"line {number} has an empty side", line=number)
-        if len(side) > LONGEST:
-            message = f"line {number} has {len(side)} tokens on one side; at most {LONGEST}"
-            raise NotPairs("long", message, line=number, count=len(side), most=LONGEST)
     return sides[0], sides[1]
 
 
-def _vocabulary(side: list[list[str]], many: str) -> OwnVocabulary:
-    """Of one side; `many` is the reason where it has too many tokens."""
+def _vocabulary(side: list[list[str]]) -> OwnVocabulary:
+    """Of one side."""
     words = sorted({token for tokens in side for token in tokens})
     for word in words:
-        if len(word) > LONGEST_TOKEN:
-            message = f"{word:.40}… has {len(word)} signs; a token has at most {LONGEST_TOKEN}"
-            raise NotPairs("long_token", message, word=word[:LONGEST_TOKEN], count=len(word), most=LONGEST_TOKEN)
         if any(category(sign) in UNSEEN and sign not in JOINERS for sign in word):
             raise NotPairs("unseen", f"{word!r:.40} has signs that cannot be seen", word=ascii(word)[1:-1])
         if word in SYMBOLS:
             raise NotPairs("symbol", f"{word} is a sign of the model's own", word=word)
-    if len(words) > MOST_TOKENS:
-        message = f"{len(words)} different tokens on one side; at most {MOST_TOKENS}"
-        raise NotPairs(many, message, count=len(words), most=MOST_TOKENS)
     return OwnVocabulary.of_words(words)
 
 

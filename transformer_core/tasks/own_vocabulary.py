@@ -6,6 +6,7 @@ own and may be what is to be learned.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -159,7 +160,8 @@ class OwnVocabulary(Vocabulary):
     def _alike(self) -> dict[str, int]:
         """The words of which no other differs in its capitals alone."""
         folded = [name.casefold() for name in self.names]
-        return {name: token for token, name in enumerate(folded) if folded.count(name) == 1}
+        times = Counter(folded)
+        return {name: token for token, name in enumerate(folded) if times[name] == 1}
 
     def _unknown(self, word: str) -> UnknownWord:
         return UnknownWord(word, ()) if self.by_letters else super()._unknown(word)

@@ -3,21 +3,22 @@
 import unicodedata
 
 from transformer_core.encodings import marked
-from transformer_core.tasks.own_pairs import MOST_FILE, NotPairs
+from transformer_core.tasks.own_pairs import UNLIMITED, NotPairs, PairLimits
 
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf")  # how such files begin
 CHINESE = 0.75  # of the letters beyond ASCII so many are common ones, in Chinese
 
 
-def decoded(content: bytes) -> str:
+def decoded(content: bytes, limits: PairLimits = UNLIMITED) -> str:
     """The text of a file in one of the encodings that `encoding_of` knows. NotPairs if there is none."""
-    return content.decode(encoding_of(content), errors="replace")
+    return content.decode(encoding_of(content, limits), errors="replace")
 
 
-def encoding_of(content: bytes) -> str:
-    """UTF-8; UTF-16 or UTF-32, as spreadsheets write them; GB18030, as they do in China. NotPairs if it is none."""
-    if len(content) > 2 * MOST_FILE:
-        raise too_large()
+def encoding_of(content: bytes, limits: PairLimits = UNLIMITED) -> str:
+    """UTF-8; UTF-16 or UTF-32, as spreadsheets write them; GB18030, as they do in China. NotPairs if it is none, or
+    twice as large as a text may be: a letter of UTF-16 has two bytes."""
+    if len(content) > 2 * limits.text:
+        raise too_large(limits.text)
     if content.startswith(PACKED):
         raise NotPairs("packed", "this is a workbook or an archive; save its table as CSV, or unpack it")
     if said := marked(content):
@@ -31,8 +32,8 @@ def encoding_of(content: bytes) -> str:
     raise NotPairs("encoding", "the file is not text in UTF-8, UTF-16 or GB18030")
 
 
-def too_large() -> NotPairs:
-    return NotPairs("large", f"more than {MOST_FILE / 2**20:g} MB", most=f"{MOST_FILE / 2**20:g}")
+def too_large(most: int) -> NotPairs:
+    return NotPairs("large", f"more than {most / 2**20:g} MB", most=f"{most / 2**20:g}")
 
 
 def binary() -> NotPairs:

@@ -7,17 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from unicodedata import category
 
-from transformer_core.tasks.own_pairs import (
-    LONGEST,
-    LONGEST_TOKEN,
-    MOST_BYTES,
-    MOST_FILE,
-    MOST_PAIRS,
-    MOST_TOKENS,
-    UNSEEN,
-    NotPairs,
-    OwnPairs,
-)
+from transformer_core.tasks.own_pairs import MOST_BYTES, UNLIMITED, UNSEEN, NotPairs, OwnPairs, PairLimits
 from transformer_core.tasks.own_vocabulary import JOINERS, Unit, clean, cut
 from transformer_core.tasks.pair_columns import Columns, columns_of, filled_of, has_header
 from transformer_core.tasks.pair_encoding import binary, decoded, too_large
@@ -25,7 +15,8 @@ from transformer_core.tasks.pair_table import TAB, NumberedRow, PairTable, table
 
 __all__ = ["Left", "Look", "ReadPairs", "decoded", "look_at", "pairs_of", "read_pairs"]
 
-LOOKED_AT = 4 * MOST_PAIRS  # lines of a large file, drawn by a seed, among which the pairs are found
+LOOKED_AT = 4  # times as many lines of a large file as pairs are taken, drawn by a seed: the pairs are found there
+FEW, SHORT = 200, 24  # different tokens, and tokens of a cell, that a small model learns
 SHOWN = 4  # lines of a table
 FIRST = 3  # lines that are left out for the same reason
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # signs that no text has
@@ -101,10 +92,16 @@ class ReadPairs(NamedTuple):
 
 
 def read_pairs(
-    text: str, unit: Unit | None = None, *, columns: Columns | None = None, header: bool | None = None, seed: int = 0
+    text: str,
+    unit: Unit | None = None,
+    *,
+    columns: Columns | None = None,
+    header: bool | None = None,
+    seed: int = 0,
+    limits: PairLimits = UNLIMITED,
 ) -> ReadPairs:
     """The pairs of a text, as `look_at` reads it. NotPairs if there are none that can be learned."""
-    look = look_at(text, unit, columns=columns, header=header, seed=seed)
+    look = look_at(text, unit, columns=columns, header=header, seed=seed, limits=limits)
     return ReadPairs(pairs_of(look), look)
 
 
@@ -119,17 +116,23 @@ def pairs_of(look: Look) -> OwnPairs:
 
 
 def look_at(
-    text: str, unit: Unit | None = None, *, columns: Columns | None = None, header: bool | None = None, seed: int = 0
+    text: str,
+    unit: Unit | None = None,
+    *,
+    columns: Columns | None = None,
+    header: bool | None = None,
+    seed: int = 0,
+    limits: PairLimits = UNLIMITED,
 ) -> Look:
     """Read columns apart by a tab, a comma or a semicolon, or JSON. NotPairs if the text is neither, or too large.
 
     What is not said is found out: the columns (0 is one that is not said), and whether the first line is a header.
     Without `unit` a side is cut by words where half of its cells have several, unless those are too many and its
-    letters are not. A line that cannot be learned is left out. Of more lines than can be learned some are drawn, by
-    `seed`.
+    letters are not. A line that cannot be learned, or is beyond one of the `limits`, is left out. Of more lines than
+    these take, or MOST_BYTES, some are drawn, by `seed`.
     """
-    if len(text) > MOST_FILE or len(text.encode(errors="replace")) > MOST_FILE:
-        raise too_large()
+    if len(text) > limits.text or len(text.encode(errors="replace")) > limits.text:
+        raise too_large(limits.text)
     if "\0" in text or len(CONTROL.findall(text)) > BINARY * len(text):
         raise binary()
     table = table_of(text)
@@ -139,7 +142,7 @@ def look_at(
         raise NotPairs("no_column", message, source=taken[0], target=taken[1], count=table.width)
     headed = has_header(table, taken) if header is None or table.names else header
     lines = table.lines[1:] if headed and not table.names else table.lines
-    return _looked(table, lines, taken, headed, unit, seed)
+    return _looked(table, lines, taken, headed, unit, seed, limits)
 
 
 def _chosen(table: PairTable, columns: Columns) -> Columns:
@@ -153,17 +156,25 @@ def _chosen(table: PairTable, columns: Columns) -> Columns:
 
 
 def _looked(
-    table: PairTable, lines: Sequence[NumberedRow], columns: Columns, headed: bool, unit: Unit | None, seed: int
+    table: PairTable,
+    lines: Sequence[NumberedRow],
+    columns: Columns,
+    headed: bool,
+    unit: Unit | None,
+    seed: int,
+    limits: PairLimits,
 ) -> Look:
     places = [*range(len(lines))]
-    if len(lines) > MOST_PAIRS:
+    if len(lines) > limits.pairs or _size(lines, columns) > MOST_BYTES:
         random.Random(seed).shuffle(places)
     least = max(columns) if table.form == TAB else max(*columns, *filled_of(table))
-    cells = {at: _cells(lines[at], columns, least, table) for at in places[:LOOKED_AT]}
+    cells = {at: _cells(lines[at], columns, least, table) for at in places[: LOOKED_AT * limits.pairs]}
     sides = [[pair[side] for _, pair in sorted(cells.items()) if not isinstance(pair, Left)] for side in (0, 1)]
     units = (unit or _unit_of(sides[0]), unit or _unit_of(sides[1]))
-    rows = {at: one if isinstance(one, Left) else _row(lines[at].number, one, units) for at, one in cells.items()}
-    learned, left, repeated = _taken(_of_common_tokens(rows, lines))
+    rows = {
+        at: one if isinstance(one, Left) else _row(lines[at].number, one, units, limits) for at, one in cells.items()
+    }
+    learned, left, repeated = _taken(_of_common_tokens(rows, lines, limits.tokens), limits.pairs)
     met = len(learned) + repeated + len(left)
     shown = lines[: SHOWN - headed]
     gone = {one.line for one in left}
@@ -204,13 +215,18 @@ def _cells(line: NumberedRow, columns: Columns, least: int, table: PairTable) ->
     return pair if all(pair) else Left(line.number, "empty_cell", int(bool(pair[0])))
 
 
-def _row(number: int, cells: tuple[str, str], units: Units) -> Row | Left:
+def _size(lines: Sequence[NumberedRow], columns: Columns) -> int:
+    """Letters in both columns of all lines: no more than the bytes of their tokens."""
+    return sum(len(cell) for line in lines for at, cell in enumerate(line.cells, 1) if at in columns)
+
+
+def _row(number: int, cells: tuple[str, str], units: Units, limits: PairLimits) -> Row | Left:
     """The tokens of a line, or why they cannot be learned."""
     row = tuple(cut(cells[0], units[0])), tuple(cut(cells[1], units[1]))
     for side, tokens in enumerate(row):
-        if len(tokens) > LONGEST:
+        if len(tokens) > limits.longest:
             return Left(number, "long", side)
-        if any(len(token) > LONGEST_TOKEN for token in tokens):
+        if any(len(token) > limits.longest_token for token in tokens):
             return Left(number, "long_token", side)
         unusual = (sign for token in tokens if not token.isprintable() for sign in token)
         if any(category(sign) in UNSEEN and sign not in JOINERS for sign in unusual):
@@ -218,19 +234,19 @@ def _row(number: int, cells: tuple[str, str], units: Units) -> Row | Left:
     return row
 
 
-def _of_common_tokens(rows: Mapping[int, Row | Left], lines: Sequence[NumberedRow]) -> dict[int, Row | Left]:
+def _of_common_tokens(rows: Mapping[int, Row | Left], lines: Sequence[NumberedRow], most: int) -> dict[int, Row | Left]:
     """Without the lines that have a token beyond the most frequent ones that a side may have."""
     known = [(at, row) for at, row in sorted(rows.items()) if not isinstance(row, Left)]
-    common = [_most_frequent(Counter(token for _, row in known for token in row[side])) for side in (0, 1)]
+    common = [_most_frequent(Counter(token for _, row in known for token in row[side]), most) for side in (0, 1)]
     rare = {at: [side for side in (0, 1) if not common[side].issuperset(row[side])] for at, row in known}
     return {at: Left(lines[at].number, "rare", rare[at][0]) if rare.get(at) else row for at, row in rows.items()}
 
 
-def _most_frequent(counts: Counter[str]) -> set[str]:
-    return {*sorted(counts, key=lambda token: (-counts[token], token))[:MOST_TOKENS]}
+def _most_frequent(counts: Counter[str], most: int) -> set[str]:
+    return {*sorted(counts, key=lambda token: (-counts[token], token))[:most]}
 
 
-def _taken(rows: Mapping[int, Row | Left]) -> tuple[tuple[Row, ...], list[Left], int]:
+def _taken(rows: Mapping[int, Row | Left], most: int) -> tuple[tuple[Row, ...], list[Left], int]:
     """The pairs of the first lines, as many as can be learned, in the order of the file; what was left out until then,
     and how many lines came again."""
     found, left, repeated, size = dict[Row, int](), list[Left](), 0, 0
@@ -241,7 +257,7 @@ def _taken(rows: Mapping[int, Row | Left]) -> tuple[tuple[Row, ...], list[Left],
             found[row], repeated = min(at, found[row]), repeated + 1
         else:
             size += len("\t".join(map(" ".join, row)).encode()) + 1
-            if len(found) == MOST_PAIRS or size > MOST_BYTES:
+            if len(found) == most or size > MOST_BYTES:
                 break
             found[row] = at
     return tuple(sorted(found, key=lambda row: found[row])), left, repeated
@@ -258,8 +274,8 @@ def _fits(cells: Sequence[str], unit: Unit) -> bool:
     tokens, long = set[str](), 0
     for cell in cells:
         row = cut(cell, unit)
-        long += len(row) > LONGEST
-        tokens.update(row if len(row) <= LONGEST else ())
-        if len(tokens) > MOST_TOKENS or long * 2 > len(cells):
+        long += len(row) > SHORT
+        tokens.update(row if len(row) <= SHORT else ())
+        if len(tokens) > FEW or long * 2 > len(cells):
             return False
     return True

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transformer_core.tasks.own_pairs import LONGEST, LONGEST_TOKEN, MOST_TOKENS
 from transformer_core.tasks.pair_columns import Columns
 from transformer_core.tasks.pair_encoding import decoded, encoding_of
 from transformer_core.tasks.pair_lines import Look, look_at, pairs_of
@@ -20,9 +19,6 @@ FORMS = {
 WHY = {
     "columns": "another number of columns than most lines have",
     "empty_cell": "an empty source or target",
-    "long": f"more than {LONGEST} tokens on one side",
-    "long_token": f"a word of more than {LONGEST_TOKEN} letters",
-    "rare": f"a token that is not among the {MOST_TOKENS} most frequent of its side",
     "unseen": "signs that cannot be seen",
     "json": "no JSON",
     "quotes": "a quotation mark that is not closed, or closes within a cell",

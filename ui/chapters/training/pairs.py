@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from transformer_core.tasks import NotPairs, OwnPairs, pairs_task
-from transformer_core.tasks.own_pairs import LONGEST, LONGEST_TOKEN, MOST_BYTES, MOST_FILE, MOST_PAIRS, MOST_TOKENS
+from transformer_core.tasks.own_pairs import MOST_BYTES
 from transformer_core.tasks.own_vocabulary import OwnVocabulary, Unit
 from transformer_core.tasks.pair_encoding import decoded, encoding_of
 from transformer_core.tasks.pair_examples import EXAMPLES, example
@@ -20,6 +20,7 @@ from ui.chapters.training.recipe import AUTO, COLUMNS, PAIRS, Recipe, settings_o
 from ui.figures.markup import Markup, element
 from ui.frame.style import say_within
 from ui.own_pairs import SessionPairs
+from ui.run_limits import OWN_PAIRS
 from ui.sections import AnyChapter, Chapter, controls
 from ui.session import drop_file, known_pairs, pairs_of_all_readers, session
 from ui.text import Typed
@@ -29,7 +30,7 @@ from ui.training_service.queue import Refused
 SIGNS = {"\t": "tab", ",": "comma", ";": "semicolon", "json": "json"}  # as the texts call them
 USUAL = ("", "utf-8", "utf-8-sig")
 LONG, SHORT = 60, 18  # letters of a cell, and of one in a menu
-MOST = {"long": LONGEST, "long_token": LONGEST_TOKEN, "rare": MOST_TOKENS}
+MOST = {"long": OWN_PAIRS.longest, "long_token": OWN_PAIRS.longest_token, "rare": OWN_PAIRS.tokens}
 
 
 def preview(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
@@ -166,7 +167,7 @@ def _from_file(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> str:
     try:
         upload_limits.check(file.type)
         content = file.getvalue()
-        lines = decoded(content)
+        lines = decoded(content, OWN_PAIRS)
         if not lines.strip():
             raise NotPairs("empty", "there are no lines in the file")
         session_pairs.give(lines, encoding_of(content))
@@ -188,10 +189,10 @@ def _by_hand(session_pairs: SessionPairs) -> None:
 
 def _fields(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
     """Of the lines, of a file, and of how the lines are cut."""
-    most, largest, stands = MOST_BYTES // MB, MOST_FILE // MB, state.picked(FIELD)
+    most, largest, stands = MOST_BYTES // MB, OWN_PAIRS.text // MB, state.picked(FIELD)
     if stands is None:  # not on the page the last time
         session_pairs.shown = stands = session_pairs.lines if len(session_pairs.lines) <= IN_FIELD else ""
-    chapter.write("pairs.how", pairs=f"{MOST_PAIRS:,}", tokens=MOST_TOKENS, longest=LONGEST)
+    chapter.write("pairs.how", pairs=f"{OWN_PAIRS.pairs:,}", tokens=OWN_PAIRS.tokens, longest=OWN_PAIRS.longest)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         st.text_area(
@@ -227,6 +228,7 @@ def _read(chapter: Chapter[Recipe], session_pairs: SessionPairs) -> None:
             columns=(1, 2) if session_pairs.plain else columns,
             header=False if session_pairs.plain else header,
             seed=set_.sample,
+            limits=OWN_PAIRS,
         )
         session_pairs.read(look)
         session_pairs.learn(pairs_of(look), pairs_of_all_readers())
