@@ -215,19 +215,25 @@ def test_a_run_begins_with_its_sentences_and_its_curves_on_the_first_screen(open
         assert below or beside
 
 
+FURTHEST = """() => Math.max(...[...document.querySelectorAll(".stMain button")]
+  .filter((button) => button.checkVisibility()).map((button) => button.getBoundingClientRect().right))"""
 SMALL = """() => [...document.querySelectorAll(".stMain :is(button, .stPageLink a)")].filter((part) => {
   const { width, height } = part.getBoundingClientRect();
   return part.checkVisibility() && height > 1 && (width < 24 || height < 24);
 }).map((part) => part.outerHTML.slice(0, 120))"""
 
 
-def test_under_a_finger_no_button_is_small_and_none_names_a_key(open_page: Open) -> None:
-    page = open_page("/attention?model=translate&hide=none", lang="en", width=390, height=844)
+@pytest.mark.parametrize("chapter", ["attention", "ways"])
+def test_under_a_finger_no_button_is_small_or_beyond_the_page_and_none_names_a_key(
+    open_page: Open, chapter: str
+) -> None:
+    page = open_page(f"/{chapter}?model=translate&hide=none", lang="en", width=390, height=844)
     device = page.context.new_cdp_session(page)
     device.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     page.wait_for_function("matchMedia('(hover: none) and (pointer: coarse)').matches")
     settle(page)
     assert page.evaluate(SMALL) == []
+    assert page.evaluate(FURTHEST) <= 390
     expect(page.locator("button kbd").filter(visible=True)).to_have_count(0)
     device.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
     device.detach()
