@@ -16,6 +16,7 @@ from transformer_core import intervene, load_any
 from transformer_core.__main__ import COMMANDS
 from transformer_core.after_2017.experts import balance_loss
 from transformer_core.trace import Recorded
+from transformer_core.training import row_run
 from transformer_core.training.config import ConfigError
 from transformer_core.training.row_answers import row_answer
 from transformer_core.training.row_config import RowConfig
@@ -153,7 +154,10 @@ def test_all_parameters_are_drawn_from_the_seed() -> None:
         assert torch.equal(*vectors)
 
 
-def test_the_commands_train_a_model_and_ask_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_train_a_model_and_ask_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_run, "FINAL_ROWS", 4)
     for kind, text in (("decoder", "two red flowers ="), ("encoder", "i buy two <mask> flowers")):
         path = str(tmp_path / f"{kind}.safetensors")
         settings = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items()]

@@ -10,6 +10,7 @@ import torch
 from transformer_core import DecoderOnly, load_any
 from transformer_core.after_2017.continuing import continued, sampled_continued
 from transformer_core.tasks.vocabulary import END, PAD, START
+from transformer_core.training import row_run
 from transformer_core.training.row_answers import row_answer
 from transformer_core.training.row_command import main
 from transformer_core.training.row_file import OneStackCheckpoint
@@ -116,7 +117,10 @@ def test_the_file_is_small_and_the_one_described(name: str) -> None:
 
 
 @every_model
-def test_the_described_command_means_the_settings_in_the_file(name: str, tmp_path: Path) -> None:
+def test_the_described_command_means_the_settings_in_the_file(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_run, "FINAL_ROWS", 4)
     (command,) = re.findall(rf"python -m transformer_core train-row (.*{name}\.safetensors)", README)
     arguments = command.replace(f"{name}.safetensors", str(tmp_path / "model.safetensors")).split()
     assert main([*arguments, "--steps", "1", "--warmup", "0"]) == 0

@@ -12,6 +12,7 @@ from transformer_core import Batch, copy_sequences, greedy_decode
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.grammar import english_chinese, english_spanish
 from transformer_core.train import train
+from transformer_core.training import run
 from transformer_core.training.checkpoint import load
 from transformer_core.training.command import main
 from transformer_core.training.config import TrainConfig
@@ -109,7 +110,8 @@ def test_without_the_mask_the_loss_is_near_nothing_and_no_sentence_is_translated
     ("name", "shipped"),
     [*CHOSEN, ("peeking", PEEKING)],
 )
-def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp_path, capsys):
+def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "FINAL_SEQUENCES", 4)
     (command,) = re.findall(rf"python -m transformer_core\.train (.*{name}\.safetensors)", README)
     arguments = command.replace(f"{name}.safetensors", str(tmp_path / "model.safetensors")).split()
     assert main([*arguments, "--steps", "1"]) == 0
