@@ -54,6 +54,13 @@ def does(app: AppTest, figure: str, event: str, value: object) -> None:
     app.run()  # what has answered may be some sections alone
 
 
+def press(app: AppTest, key: str) -> AppTest:
+    """The page once the button with this key was pressed."""
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
 def drawing(app: AppTest, figure: str) -> str:
     """The lines of `chapter.figure`, as SVG."""
     (found,) = [e for e in elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.answers import right
-from tests.app.boards import does, payload, written
+from tests.app.boards import does, payload, press, written
 from tests.app.conftest import Open, in_turn, look_again
 from tests.core.test_drawing import LEARNED
 from transformer_core.exercises.drawing import loss, rate, row, wave
@@ -44,11 +44,6 @@ def link_says(app: AppTest, name: str) -> str:
 
 def shown(app: AppTest) -> dict[str, Any]:
     return payload(app, SHEET)
-
-
-def press(app: AppTest, name: str) -> None:
-    app.button(key=f"practice.draw.{name}").click().run()
-    assert not app.exception
 
 
 def put(app: AppTest, levels: object, number: object = 1) -> None:
@@ -89,12 +84,12 @@ def test_what_is_drawn_is_run_and_the_truth_drawn_is_right(open_link: Open, task
     assert app.button(key="practice.draw.run").disabled
     put(app, message["blank"])
     assert link_says(app, "drawn") == packed(message["blank"])
-    press(app, "run")
+    press(app, "practice.draw.run")
     assert [said(say, "wrong") in box for box in told(app)] == [True]
     put(app, levels_of(app, truth_of(app)), 2)
     assert told(app) == []  # until it is run, too
     assert shown(app)["truth"] is None
-    press(app, "run")
+    press(app, "practice.draw.run")
     assert [said(say, "right") in box for box in told(app)] == [True]
     assert shown(app)["first"] == message["blank"]
     assert say("draw.first", told="").strip("。. ") in written(app)
@@ -115,7 +110,7 @@ def test_the_truth_is_what_the_core_and_the_model_compute(open_link: Open) -> No
 def test_a_row_of_attention_sums_to_one_and_its_bars_are_the_words(open_link: Open, seed: str) -> None:
     app = open_link("practice", lang="en", draw_seed=seed, **SENTENCE)
     put(app, shown(app)["blank"])
-    press(app, "run")
+    press(app, "practice.draw.run")
     assert truth_of(app).sum() == pytest.approx(1, abs=1e-5)
     message = shown(app)
     assert len(message["names"]) == len(message["truth"]) == len(message["labels"])
@@ -171,7 +166,7 @@ def test_another_question_has_a_sheet_of_its_own_and_the_drawing_of_the_last_com
     drawn = [0] * len(shown(app)["blank"])
     put(app, drawn)
     before = shown(app)["sheet"]
-    press(app, "others")
+    press(app, "practice.draw.others")
     assert shown(app)["sheet"] != before
     assert (shown(app)["drawn"], link_says(app, "drawn")) == (None, "")
     app.number_input(key="practice:draw_seed").set_value(1).run()
@@ -181,7 +176,7 @@ def test_another_question_has_a_sheet_of_its_own_and_the_drawing_of_the_last_com
     assert shown(app)["drawn"] is None
     app.button_group(key="practice:draw_task").set_value("wave").run()
     assert shown(app)["drawn"] == drawn
-    press(app, "again")
+    press(app, "practice.draw.again")
     assert (shown(app)["drawn"], told(app)) == (None, [])
 
 
@@ -189,10 +184,10 @@ def test_other_numbers_are_never_the_same_ones(open_link: Open) -> None:
     """Seeds 3 and 4 ask for the same wave."""
     assert wave.asked(3) == wave.asked(4)
     app = open_link("practice", draw_task="wave", draw_seed="3")
-    press(app, "others")
+    press(app, "practice.draw.others")
     assert link_says(app, "draw_seed") == "5"
     last = open_link("practice", draw_task="rate", draw_seed=str(SEEDS))
-    press(last, "others")
+    press(last, "practice.draw.others")
     assert last.number_input(key="practice:draw_seed").value == 1
 
 
@@ -211,7 +206,7 @@ def test_any_model_has_a_row_to_draw_whatever_is_typed(open_link: Open, model: s
     app = open_link("practice", lang="en", open="draw", model=model, src=src)
     assert not app.exception
     put(app, shown(app)["blank"])
-    press(app, "run")
+    press(app, "practice.draw.run")
     assert len(told(app)) == 1
 
 
@@ -234,7 +229,7 @@ def test_a_loss_is_trained_once_it_is_drawn_and_laid_over_the_drawing(open_link:
     app = open_link("practice", open="draw", lang=lang, draw_task="loss", draw_seed=str(seed_of("plain")))
     assert not app.exception
     put(app, levels_of(app, LEARNED))
-    press(app, "run")
+    press(app, "practice.draw.run")
     look_again(app)
     assert len(told(app)) == 1
     assert truth_of(app).shape == (loss.PARTS + 1,)
@@ -342,11 +337,11 @@ def test_ones_own_last_run_that_has_ended_is_drawn_and_laid_over_the_drawing(
     assert not app.exception
     assert shown(app)["sheet"].startswith("loss.own.7.")
     put(app, shown(app)["blank"])
-    press(app, "run")
+    press(app, "practice.draw.run")
     assert truth_of(app).tolist() == pytest.approx([2.0] * (loss.PARTS + 1))
-    press(app, "recipe")
+    press(app, "practice.draw.recipe")
     assert shown(app)["sheet"].startswith(f"loss.{loss.asked(1)[0]}")
-    press(app, "own")
+    press(app, "practice.draw.own")
     assert shown(app)["truth"] == pytest.approx([2.0] * (loss.PARTS + 1))
 
 

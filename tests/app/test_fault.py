@@ -10,6 +10,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from tests.app.boards import press
 from tests.app.conftest import Open
 from transformer_core.exercises.faults.evidence import against, statements
 from transformer_core.exercises.faults.which_fault import FAULTS, fault_of
@@ -41,12 +42,6 @@ def said(app: AppTest, name: str) -> str:
     """In the link."""
     value = app.query_params.get(name, "")
     return value if isinstance(value, str) else value[0]
-
-
-def press(app: AppTest, key: str) -> None:
-    (button,) = [one for one in app.button if one.key == key]
-    button.click().run()
-    assert not app.exception
 
 
 def named(app: AppTest, name: str) -> None:

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import ui.sections.section_list
 from tests.app.answers import Question, at_stops, questions, replied, reply, right, wrong
-from tests.app.boards import boards, matrices, written
+from tests.app.boards import boards, matrices, press, written
 from tests.app.conftest import Open, in_turn
 from tests.app.telling import scenes_of
 from tests.kinds import kind_of
@@ -27,10 +27,6 @@ from ui.settings.lessons import LESSONS, WORDS, LessonStop
 from ui.text import Words, load
 
 FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    return app.button(key=key).click().run()
 
 
 def test_a_section_stands_alone(open_link: Open) -> None:

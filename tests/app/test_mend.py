@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import does, payload
+from tests.app.boards import does, payload, press
 from tests.app.conftest import Open, in_turn
 from tests.core.test_parsons import EVERY, with_distractor, without
 from transformer_core.exercises.parsons import PUZZLES
@@ -31,12 +31,6 @@ def order_of(app: AppTest) -> str:
     return said if isinstance(said, str) else said[0]
 
 
-def press(app: AppTest, name: str) -> None:
-    (button,) = [one for one in app.button if one.key == f"practice.mend.{name}"]
-    button.click().run()
-    assert not app.exception
-
-
 def put(app: AppTest, puzzle: str, lines: object, number: object = 1) -> None:
     does(app, BENCH, "order", {"puzzle": puzzle, "number": number, "lines": lines})
     assert not app.exception
@@ -57,7 +51,7 @@ def test_the_right_lines_are_judged_right(open_link: Open, puzzle: str, lang: st
     assert not app.exception
     assert told(app) == []
     assert any(say(f"mend.goal.{puzzle}").partition("**")[2][:12] in block.value for block in app.markdown)
-    press(app, "judge")
+    press(app, "practice.mend.judge")
     assert told(app) == [say("mend.right", count=len(PUZZLES[puzzle].laws))]
 
 
@@ -94,11 +88,11 @@ def test_what_the_reader_moves_is_in_the_link_and_takes_the_verdict_away(open_li
     assert shown(app)["order"] == [[0, 0], [6, 1]]
     assert shown(app)["heard"] == 1
     assert told(app) == []
-    press(app, "judge")
+    press(app, "practice.mend.judge")
     assert "line" in told(app)[0]
     put(app, "attention", [[0, 0]], 2)
     assert told(app) == []
-    press(app, "again")
+    press(app, "practice.mend.again")
     assert (order_of(app), shown(app)["order"], told(app)) == ("", [], [])
 
 
@@ -134,7 +128,7 @@ def test_a_link_with_no_order_is_one_with_an_empty_one(open_link: Open, order: s
 def test_another_puzzle_and_another_mixture_begin_anew(open_link: Open) -> None:
     app = open_link("practice", lang="en", mend_order="0010", mend_judged="0010")
     before = shown(app)["pool"]
-    press(app, "mix")
+    press(app, "practice.mend.mix")
     assert (shown(app)["order"], told(app)) == ([], [])
     assert sorted(shown(app)["pool"]) == sorted(before)
     assert shown(app)["pool"] != before
@@ -148,9 +142,9 @@ def test_the_first_try_stays_beside_the_truth(open_link: Open) -> None:
     puzzle = PUZZLES["smoothing"]
     wrong, order = without(puzzle, "padding"), right(puzzle)
     app = open_link("practice", lang="en", mend_puzzle="smoothing", mend_order=written(wrong))
-    press(app, "judge")
+    press(app, "practice.mend.judge")
     put(app, "smoothing", [list(placed) for placed in order])
-    press(app, "judge")
+    press(app, "practice.mend.judge")
     assert app.success
     assert any("Your first try: The padding token has probability 0.02" in block.value for block in app.markdown)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.app.boards import press
 from tests.app.conftest import Open, in_turn
 from tests.app.test_training import until
 from transformer_core.train import train
@@ -111,12 +112,6 @@ def session() -> Any:
 def over(_: AppTest) -> bool:
     mine = session()
     return mine.seen is not None and not mine.seen.going and not mine.racing
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
 
 
 @pytest.mark.usefixtures("tiny")
