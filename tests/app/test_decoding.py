@@ -1,5 +1,6 @@
 """The decoding chapter: every turn is the model's own."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -132,3 +133,27 @@ def test_in_a_lecture_the_arrows_lead_from_turn_to_turn_and_then_to_the_words(op
         app.button(key="lecture.on").click().run()
         assert boards.boards(app) == []
         assert Words("decoding", "en")(title) in [heading.value for heading in app.header]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_ten_untrained_models_stand_in_one_table_and_what_is_counted_is_counted_there(
+    open_link: Open, lang: str
+) -> None:
+    app = open_link("decoding", open="untrained", untrained_seed="30", lang=lang)
+    outputs = boards.matrices(app, "decoding.untrained")["untrained"].astype(int)
+    assert outputs.shape == (10, 10)
+    assert not outputs[:, 0].any(), "the notes begin with 0"
+    chosen = outputs[:, 1:].tolist()
+    again = sum(a == b for row in chosen for a, b in pairwise(row))
+    said = Words("decoding", lang)(
+        "untrained.why",
+        models=10,
+        copied=sum(row == list(range(2, 11)) for row in chosen),
+        kinds=f"{sum(len(set(row)) for row in chosen) / 10:.2g}",
+        turns=9,
+        again=f"{again / 80:.0%}",
+        different=len(set(map(tuple, chosen))),
+        start=0,
+        d_model=64,
+    )
+    assert said in boards.written(app)

@@ -139,11 +139,6 @@ def test_the_concatenation_and_its_matrix_show_where_a_head_ends(open_link: Open
     np.testing.assert_array_equal(matrices(app, "heads.shares")["weights"], weight[60].reshape(4, 16))
 
 
-def test_a_merged_number_is_one_of_its_own_head(open_link: Open) -> None:
-    app = open_link("heads", **ANSWERED)
-    assert merged_of(app, 37) == ["cell", "head_2", ["i", 0], ["j", -32]]
-
-
 def test_the_link_into_the_stages_carries_the_open_head(open_link: Open) -> None:
     app = open_link("heads", cell="decoder.1.3.2.1", **LINK)
     (link,) = [link for link in app.get("page_link") if link.label == Words("heads", "en")("opened.link")]

@@ -15,8 +15,6 @@ from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smooth
 from transformer_core.tasks.random_task import TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import FINAL_SEQUENCES
-from ui.chapters.loss.boards import target_panel
-from ui.figures.formula import Number, by_cell
 from ui.figures.number import number
 from ui.model.current_model import model_at_hand
 from ui.model.recorded import forward
@@ -25,18 +23,11 @@ from ui.text import Words
 
 
 def test_the_notes_picture_is_the_default(open_link: Open) -> None:
-    shown = boards.matrices(open_link("loss", open=""), "loss.smoothing")["targets"]
+    app = open_link("loss", open="")
+    assert boards.panel(app, "loss.smoothing", "targets")["made"]
+    shown = boards.matrices(app, "loss.smoothing")["targets"]
     rows = np.array([[0, 1 / 6, 1 / 2, 1 / 6, 1 / 6], [0, 1 / 2, 1 / 6, 1 / 6, 1 / 6], [0] * 5])
     np.testing.assert_allclose(shown, rows, atol=1e-6)
-
-
-def test_a_target_is_made_of_the_smoothing_and_the_vocabulary() -> None:
-    panel = target_panel(
-        "t", np.zeros((2, 4)), [3, 0], 0, 0.3, {"t": "", "answer": "", "token": "", "others": ""}, "0123"
-    )
-    s, nothing = Number(0.3, "s"), Number(0.0)
-    others = s / (Number(4, "V") - 2)
-    assert panel.made == by_cell(nothing, others, others, 1 - s, *[nothing] * 4)
 
 
 def test_the_picture_and_the_divergence_have_a_smoothing_each(open_link: Open) -> None:

@@ -5,28 +5,13 @@ import pytest
 import torch
 
 from tests.app.answers import right
-from tests.app.boards import boards, chosen, matrices, panel
+from tests.app.boards import boards, chosen, matrices, panel, written
 from tests.app.conftest import Open, in_turn
 from ui.chapters.masks.padding import batch, clicked, numbers, toggled
-from ui.figures.formula import Formula, I, J, Matrix, message
-from ui.text import Typed, Words
+from ui.text import LANGUAGES, Typed, Words
 
 EN = Words("masks", "en")
 ANSWERED = right("masks", "blank", "future")
-FIGURES = [
-    "look_ahead",
-    "both",
-    "fill",
-    "rows",
-    "causality",
-    "drift",
-    "reading",
-    "triu",
-    "convention",
-    "axis",
-    "slice",
-    "own",
-]
 
 
 def test_the_idea_is_asked_before_the_counting_and_its_reason_comes_after_the_reply(open_link: Open) -> None:
@@ -76,6 +61,8 @@ def test_the_titles_say_the_shapes_before_and_after_the_broadcast(open_link: Ope
         titles = [panel(app, "masks.both", key)["title"] for key in ("padding", "ahead", "both")]
         assert [title[title.index("(") :] for title in titles] == [padding, ahead, "(3, 6, 6)"]
     assert matrices(after, "masks.both")["padding"].shape == (6, 6)
+    made = [panel(app, "masks.both", "both")["made"] for app in (before, after)]
+    assert made[0] != made[1], "all rows of the padding are alike, so no number says which one it is made of"
 
 
 def test_a_token_that_was_clicked_is_a_padding_until_it_is_clicked_again(open_link: Open) -> None:
@@ -227,41 +214,80 @@ def test_unsqueeze_0_is_refused_in_words_where_it_does_not_fit(open_link: Open, 
     assert "masks.axis" not in boards(app)
 
 
-# ---------------------------------------------------------------- formulas, and the page as a whole
-
-
-TOKEN, GIVEN, PADDING, AHEAD = Matrix("tokens"), Matrix("given"), Matrix("padding"), Matrix("ahead")
-OWN = Matrix("tgt_tokens")
-
-
 @pytest.mark.parametrize(
-    ("link", "figure", "key", "made"),
+    ("src", "sentence"),
     [
-        ({}, "look_ahead", "mask", J.at_most(I)),
-        ({"which": "1"}, "both", "padding", TOKEN[1, J].differs_from(0)),
-        ({}, "both", "both", PADDING[0, J] * AHEAD[I, J]),
-        ({"stretched": "1"}, "both", "both", PADDING[I, J] * AHEAD[I, J]),
-        ({"open": "axis", "unsqueeze": "0"}, "axis", "0.1", TOKEN[1, J].differs_from(0)),
-        ({"open": "axis", "unsqueeze": "1"}, "axis", "0.1", TOKEN[0, J].differs_from(0)),
-        ({"open": "slice", "slice_size": "6", "slice_queries": "2"}, "slice", "cut", GIVEN[I, J]),
-        ({"open": "slice", "slice_size": "6", "slice_queries": "2"}, "slice", "own", GIVEN[I.moved(4), J]),
-        ({"open": "own"}, "own", "ours", OWN[0, J].differs_from(0) * J.at_most(I)),
-        ({"open": "own"}, "own", "notes", OWN[0, I].differs_from(0) * J.at_most(I)),
+        ("1 3 2 5 4 6 7 8 9 10", "**36 格全部恰好为 0**"),
+        ("1 7", "对角线上方没有格子"),
     ],
 )
-def test_a_mask_knows_what_made_it(open_link: Open, link: dict[str, str], figure: str, key: str, made: Formula) -> None:
-    app = open_link("masks", **({"open": ""} | link))
-    assert panel(app, f"masks.{figure}", key)["made"] == message(made)
+def test_how_many_cells_of_the_causality_probe_are_exactly_0_is_counted(
+    open_link: Open, src: str, sentence: str
+) -> None:
+    app = open_link("masks", open="probes", src=src, lang="zh", **right("masks", "future"))
+    assert any(sentence in block.value for block in app.markdown)
 
 
-def test_a_row_with_every_key_blocked_is_shared_out_by_what_is_left(open_link: Open) -> None:
-    made = panel(open_link("masks", open="reading", read_as="colors"), "masks.reading", "weights")["made"]
-    assert made["table"] == [0, 0, 0, 0, 1]
-    assert "-1000000000.0" not in str(made["formulas"][0])
-    assert "-1000000000.0" in str(made["formulas"][1])
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_printed_mask_is_that_of_a_narrower_batch_than_the_scores(open_link: Open, lang: str) -> None:
+    assert "masks.printed" not in boards(open_link("masks", open="convention", lang=lang)), "before there is a reply"
+    app = open_link("masks", open="convention", printed="scores", lang=lang)
+    shown = matrices(app, "masks.printed")
+    for at, length in enumerate((2, 4)):
+        real = np.arange(4) < length
+        assert np.array_equal(shown[f"printed{at}"], ~np.outer(real, real))
+        assert shown[f"scores{at}"].shape == (5, 5)
+    with pytest.raises(RuntimeError) as refusal:
+        torch.zeros(2, 5, 5).masked_fill(torch.ones(2, 4, 4).bool(), 0)
+    assert Words("masks", lang)("printed.text", refusal=refusal.value) in written(app)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_figure_is_on_the_page(open_link: Open, lang: str) -> None:
-    app = open_link("masks", lang=lang, **ANSWERED)
-    assert boards(app) == [f"masks.{figure}" for figure in FIGURES]
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_notes_mask_for_each_head_is_refused_with_both_shapes_and_taken_with_four_axes(
+    open_link: Open, lang: str
+) -> None:
+    text = written(open_link("masks", open="axis", lang=lang))
+    refusal = "a mask of shape (8, 1, 4, 4) does not broadcast to scores (2, 8, 4, 4)"
+    assert Words("masks", lang)("axis.call", refusal=refusal, weight="0.25") in text
+
+
+def test_the_last_queries_are_given_the_first_rows_where_the_mask_is_cut(open_link: Open) -> None:
+    app = open_link("masks", open="slice", slice_size="5", slice_queries="2", lang="en")
+    shown = matrices(app, "masks.slice")
+    assert shown["cut"].tolist() == [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0]]
+    assert shown["own"].tolist() == [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]
+    assert shown["cut_weights"][1].tolist() == [0.5, 0.5, 0, 0, 0]
+    assert shown["own_weights"][1] == pytest.approx([0.2] * 5)
+    assert "ValueError: a mask of shape (5, 5) does not broadcast to scores (2, 5)" in written(app)
+
+
+def test_a_mask_that_fits_is_neither_cut_nor_refused(open_link: Open) -> None:
+    app = open_link("masks", open="slice", slice_size="4", slice_queries="9", lang="en")
+    shown = matrices(app, "masks.slice")
+    assert np.array_equal(shown["cut_weights"], shown["own_weights"])
+    assert "answers `shape (4, 1)`" in written(app)
+
+
+def test_the_notes_own_batch_has_nothing_to_mask_and_one_with_paddings_has(open_link: Open) -> None:
+    app = open_link("masks", open="own", lang="en")
+    shown = matrices(app, "masks.own")
+    assert shown["src"].shape == (1, 100)
+    assert shown["src"].all()
+    assert np.array_equal(shown["ours"], shown["notes"])
+    assert shown["ours"].shape == (99, 99)
+    app.slider(key="masks:own_paddings").set_value(20).run()
+    shown = matrices(app, "masks.own")
+    assert shown["src"].sum() == 80
+    assert not shown["notes"][79:].any()
+    assert shown["ours"][98].sum() == 79
+    assert "**640** of 3200" in written(app)
+
+
+MADE = "look_ahead.mask both.padding both.both reading.weights axis.0.1 slice.cut slice.own own.ours own.notes"
+
+
+def test_every_mask_has_a_formula(open_link: Open) -> None:
+    """Which tests/app/test_figures.py works out."""
+    app = open_link("masks", **ANSWERED)
+    for figure, _, key in (name.partition(".") for name in MADE.split()):
+        assert panel(app, f"masks.{figure}", key)["made"], (figure, key)

@@ -13,15 +13,13 @@ from tests.app.answers import wrong
 from tests.app.boards import unexplained
 from tests.app.conftest import ROOT, Open
 from tests.app.telling import scenes_of, story_of, telling
-from ui.chapters import contents
 from ui.figures.actors import NARROW, WIDE, Actor, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
 from ui.figures.letters import breadth
-from ui.sections.question import Choice
 from ui.sections.story import sentence
 from ui.settings.chapters import STORIES
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
-from ui.text import LANGUAGES, Words, load
+from ui.text import LANGUAGES, Words
 
 MOST_WORDS, LONGEST_ZH = 40, 90  # of a sentence, English and Chinese
 SCENES = range(3, 9)
@@ -167,17 +165,6 @@ def test_a_second_version_suits_any_model_and_sentence_or_is_not_asked(
 def named(kind: type[Settings]) -> dict[str, str]:
     """What links call each setting."""
     return {called: name for name, names in kind.names().items() for called in names}
-
-
-@pytest.mark.parametrize("chapter", STORIES)
-def test_a_question_of_a_story_has_its_words(chapter: str) -> None:
-    (section,) = (one for one in contents(chapter).every if one.look == "story")
-    for question in section.asks:
-        assert isinstance(question, Choice)
-        texts = load(chapter)
-        wrong = [f"{question.name}.wrong.{one}" for one in question.options if one != question.right]
-        said = [f"{question.name}.option.{one}" for one in question.options]
-        assert {f"{question.name}.question", f"{question.name}.right", *wrong, *said} <= set(texts)
 
 
 @pytest.mark.parametrize("chapter", STORIES)

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from tests.app.answers import right
-from tests.app.boards import boards, chosen, matrices, panel
+from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open, in_turn
 from transformer_core import Embeddings, position_code
 from transformer_core.training.checkpoint import load
@@ -41,7 +41,9 @@ def test_before_the_questions_are_answered_only_what_tells_no_answer_is_shown(op
 
 
 def test_a_typed_sequence_is_padded_and_looked_up_in_the_trained_table(open_link: Open) -> None:
-    shown = matrices(open_link("tokens", src="1 7 7 4", width="6", first="3"), "tokens.lookup")
+    app = open_link("tokens", src="1 7 7 4", width="6", first="3")
+    assert panel(app, "tokens.lookup", "vectors")["made"]
+    shown = matrices(app, "tokens.lookup")
     table = (
         load(SHIPPED / "copy.safetensors")
         .model.get_submodule("src_embed.0.lut")
@@ -79,13 +81,6 @@ def test_the_target_side_has_a_table_of_its_own(open_link: Open) -> None:
     np.testing.assert_array_equal(shown["table"], fresh_table(16, 8, seed=1))
     np.testing.assert_array_equal(shown["vectors"], 4 * shown["table"][shown["tgt"][1].astype(int)])
     assert panel(app, "tokens.lookup", "vectors")["meaning"] == "decoder"
-
-
-def test_a_vector_is_the_row_of_the_table_that_its_id_names(open_link: Open) -> None:
-    app = open_link("tokens", example="five", factor="0", cell="vectors.3.7")
-    (formula,) = panel(app, "tokens.lookup", "vectors")["made"]["formulas"]
-    assert formula == ["cell", "table", ["i", 0, [4, 5, 8, 8, 1], "id", ["src", 0]], ["j", 0]]
-    assert chosen(app, "tokens.lookup") == ["vectors", 3, 7]
 
 
 @in_turn(
@@ -168,3 +163,28 @@ def test_a_word_that_stands_twice_has_one_vector_until_the_code_is_added(open_li
     app = open_link("tokens", repeated="one cat", **link)
     assert not app.exception
     assert len(app.warning) == 1
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_printed_row_is_in_the_printed_table(open_link: Open, lang: str) -> None:
+    app = open_link("tokens", open="printed", lang=lang)
+    assert "tokens.printed_table" in boards(app)
+    assert "tokens.printed_rows" not in boards(app), "before there is a reply"
+    app = open_link("tokens", open="printed", printed="-0.4144", lang=lang)
+    assert [box.value for box in app.error] == [Words("tokens", lang)("printed.wrong.given_there")]
+    given = matrices(app, "tokens.printed_table")
+    table, ids = given["weights"], given["printed_ids"].astype(int)
+    shown = matrices(app, "tokens.printed_rows")
+    np.testing.assert_array_equal(shown["looked"], table[ids.ravel()])
+    assert (table[3, 0], shown["given"][0, 0]) == pytest.approx((1.8526, -0.4144))
+    apart = np.abs(shown["given"][:, None] - table[None]).max(-1)
+    assert apart.min() > 1.5
+    paddings = shown["given"][ids.ravel() == 0]
+    assert len(paddings) == 4
+    assert np.ptp(paddings, axis=0).max() == 0
+    assert Words("tokens", lang)("printed.text", nearest=f"{apart.min():.3g}", paddings=4) in written(app)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_padding_idx_means_is_set_right(open_link: Open, lang: str) -> None:
+    assert Words("tokens", lang)("zero.notes") in written(open_link("tokens", open="zero", learned="zero", lang=lang))
