@@ -20,7 +20,6 @@ from transformer_core.training.row_run import fresh_one_stack
 from ui.cache import ValueCache
 from ui.chapters.training import rows, switches
 from ui.chapters.training.rows import RowSettings
-from ui.figures import number
 from ui.text import Words
 from ui.training_service import worker as training_worker
 from ui.training_service.row_runs import RowRuns
@@ -210,7 +209,7 @@ def test_the_parts_are_trained_one_after_the_other(
     lowest, highest = (EN(f"switches.of.{pick(losses, key=lambda name: losses[name])}") for pick in (min, max))
     said = EN("switches.said", count=3, seed=7, steps=switches.STEPS, least=lowest, most=highest, low="@", high="@")
     assert all(part in written(app) for part in said.split("@"))
-    assert all(f"| {number(value, 3)} |" in written(app) for value in losses.values())
+    assert all(f"| {value:.3f} |" in written(app) for value in losses.values())
 
 
 def test_every_part_of_the_table_is_a_run_of_its_own() -> None:

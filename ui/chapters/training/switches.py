@@ -10,7 +10,7 @@ from transformer_core.training.row_config import RowConfig
 from transformer_core.training.row_run import RowHistory
 from ui import state
 from ui.chapters.training.rows import TICK, RowSettings, begin, complain, row_config_of
-from ui.figures import number, percent
+from ui.figures import percent
 from ui.sections import Chapter, Section, controls, fragment
 from ui.sections.table import table
 from ui.session import session
@@ -106,8 +106,8 @@ def _rows(chapter: Chapter[SwitchSettings], runs: Runs, ticking: bool) -> None:
         ranked = sorted(losses, key=lambda name: losses[name])
         chapter.write(
             "switches.said", seed=chapter.settings.switch_seed, count=len(losses), steps=STEPS,
-            least=say(f"switches.of.{ranked[0]}"), low=number(losses[ranked[0]], 3),
-            most=say(f"switches.of.{ranked[-1]}"), high=number(losses[ranked[-1]], 3),
+            least=say(f"switches.of.{ranked[0]}"), low=f"{losses[ranked[0]]:.3f}",
+            most=say(f"switches.of.{ranked[-1]}"), high=f"{losses[ranked[-1]]:.3f}",
         )  # fmt: skip
 
 
@@ -127,4 +127,4 @@ def _row(chapter: Chapter[SwitchSettings], config: RowConfig, seen: RowSnapshot 
     told = seen.history
     enough = told.step[told.right >= ENOUGH]  # NaN is not
     learned = str(enough[0]) if len(enough) else "–"
-    return [*cells, number(loss(told), 3), learned, percent(float(told.right[-1]), 1)]
+    return [*cells, f"{loss(told):.3f}", learned, percent(float(told.right[-1]), 1)]
