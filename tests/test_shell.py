@@ -1,5 +1,6 @@
 """What the commands owe their shell: a version, letters for any console, one sentence for what is wrong, quiet ends."""
 
+import io
 import os
 import signal
 import socket
@@ -8,17 +9,21 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
 
 import pytest
 import streamlit as st
 
 from transformer_core import shell
+from transformer_core.labsheet import command as labsheet
+from transformer_core.training import command as training
 from ui.command import serve
 
 ROOT = Path(__file__).resolve().parents[1]
 TRAIN, SHEETS, APP = "transformer_core.train", "transformer_core.labsheet", "ui.command"
-COMMANDS = (TRAIN, SHEETS, APP)
+COMMANDS = {TRAIN: training.main, SHEETS: labsheet.main, APP: serve}
 SMALL = ["--vocab=7", "--length=6", "--d-model=8", "--h=2", "--batch=4"]
 
 
@@ -26,11 +31,16 @@ def command(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-m", module, *arguments]
 
 
-def ended(*arguments: str, encoding: str = "utf-8") -> tuple[int, str, str]:
-    """How a command ends, and what it has said."""
-    environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    done = subprocess.run(command(*arguments), cwd=ROOT, env=environment, capture_output=True, check=False)
-    return done.returncode, done.stdout.decode(encoding), done.stderr.decode(encoding)
+def ended(module: str, *arguments: str, encoding: str = "utf-8") -> tuple[int, str, str]:
+    """How a command ends in this process, and what it has said on a console of this encoding."""
+    before, consoles = signal.getsignal(signal.SIGINT), [io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2)]
+    with redirect_stdout(consoles[0]), redirect_stderr(consoles[1]), pytest.raises(SystemExit) as end:
+        shell.run(partial(COMMANDS[module], arguments))
+    signal.signal(signal.SIGINT, before)
+    for console in consoles:
+        console.flush()
+    out, err = (console.buffer.getvalue().decode(encoding) for console in consoles)
+    return int(end.value.code or 0), out, err
 
 
 def test_one_place_says_the_release() -> None:
@@ -41,24 +51,24 @@ def test_one_place_says_the_release() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("module", COMMANDS)
-def test_every_command_knows_its_version_and_one_sentence_for_what_it_does_not_know(module: str) -> None:
-    assert ended(module, "--version") == (0, f"Glassformer {shell.RELEASE}\n", "")
-    status, out, err = ended(module, "--nonsense")
-    assert (status, out) == (2, "")
-    assert len(err.splitlines()) == 1
-    assert "--help" in err
+def test_every_command_has_one_sentence_for_what_it_does_not_know(module: str) -> None:
+    done = subprocess.run(command(module, "--nonsense"), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "--help" in done.stderr
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("module", "encoding"), [*zip(COMMANDS, ("cp1252", "ascii", "ascii"))])
-def test_help_can_be_read_on_a_console_with_few_letters(module: str, encoding: str) -> None:
+def test_every_command_knows_its_version_and_its_help_can_be_read_on_a_console_with_few_letters(
+    module: str, encoding: str
+) -> None:
+    assert ended(module, "--version") == (0, f"Glassformer {shell.RELEASE}\n", "")
     status, out, err = ended(module, "--help", encoding=encoding)
     assert (status, err) == (0, "")
     assert "usage: " in out
     assert "\\" not in out, "a sign that `shell.PLAIN` does not know"
 
 
-@pytest.mark.long
 def test_so_can_a_training_in_a_language_that_the_console_does_not_have() -> None:
     status, out, err = ended(TRAIN, "--task=translate", "--d-model=8", "--h=2", "--steps=1", encoding="cp1252")
     assert (status, err) == (0, "")
@@ -82,7 +92,6 @@ def test_nothing_is_said_where_nobody_reads_on(arguments: list[str], status: set
     assert process.returncode in status
 
 
-@pytest.mark.long
 def test_where_the_app_cannot_be_served_is_one_sentence_of_the_command() -> None:
     status, out, err = ended(APP, "--headless", "--port=99999999")
     assert (status, out) == (2, "")

@@ -55,6 +55,11 @@ IDLE = """([call, quiet]) => {
 # A tab in which a story has begun by itself: none does again. A page of no server keeps nothing.
 BEGUN = "try { sessionStorage.setItem('glassformer.begun', ''); } catch { /* about:blank */ }"
 
+FOLLOW = """(link) => {
+  history.pushState({}, '', link);
+  dispatchEvent(new PopStateEvent('popstate'));
+}"""
+
 FRAMES = """([count, ages]) => new Promise((done, fail) => {
   setTimeout(() => fail(new Error('the browser draws no frames')), ages);
   const next = () => (count-- ? requestAnimationFrame(next) : done());
@@ -169,6 +174,15 @@ def settle(page: Page, quiet: int = 150) -> None:
     Nor for as many frames as there are in that time: a browser that is kept waiting itself has not been quiet.
     """
     page.wait_for_function(IDLE, arg=[next(_calls), quiet], timeout=AGES)
+
+
+def follow(page: Page, link: str) -> None:
+    """To another place of the app that is open, as by a link in it: its program and the reader's session go on.
+
+    What the page has there, and had not before, says that it has come: `expect` it first.
+    """
+    page.evaluate(FOLLOW, link)
+    settle(page)
 
 
 def frames(page: Page, count: int) -> None:

@@ -244,18 +244,20 @@ def fills(page: Page, lesson: str, number: int, *, wall: bool = True) -> None:
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_stop_of_a_lesson_is_one_screen_and_its_figure_fills_a_wall_beside_the_answer(
-    open_page: Callable[..., Page], lesson: str
+    walk: Callable[..., Page], lesson: str
 ) -> None:
     for number, stop in enumerate(LESSONS[lesson], 1):
         link = f"/{stop.chapter}?lesson={lesson}&stop={number}"
         if stop.tells:
-            page = open_page(link, lang="en", width=1920, height=1080)
+            page = walk(link, lang="en", width=1920, height=1080)
+            at_stop(page, lesson, number)
             expect(page.locator(".story-play")).to_be_in_viewport(ratio=1)
             expect(page.locator(".story-count, .story-on").filter(visible=True)).to_have_count(0)
             ends = page.evaluate(ENDS)
             assert ends["page"] <= ends["bar"], (lesson, number, "its story")
             link += "&scene=0"
-        page = open_page(link, lang="en", width=1920, height=1080)
+        page = walk(link, lang="en", width=1920, height=1080)
+        at_stop(page, lesson, number)
         expect(page.locator("[class*=st-key-predict-]")).to_have_count(1)
         expect(page.get_by_text(Words("training", "en")("first_look"))).to_have_count(0)
         settle(page)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.access import faults, first_link_leads_to_the_figure, in_the_other_theme
+from tests.browser.access import faults, in_the_other_theme, skip_leads_to_the_figure
 from tests.browser.driver import AGES, settle
 from tests.browser.paper import put_on_paper, shows_figures_and_lines_in_light_colours_and_nothing_to_press
 from ui.inputs.sequence import EXAMPLES
@@ -87,6 +87,19 @@ MADE = {
     "loss": "p",
 }
 
+# Of each chapter what is drawn first: where it begins, how much of it the first screen shows, and whether any field for
+# words or numbers stands above it.
+FIRST_FIGURE = """figure => {
+  const { top, bottom, height } = figure.getBoundingClientRect();
+  const fields = document.querySelectorAll(".stMain :is(.stTextInput, .stNumberInput, .stSelectbox)");
+  return {
+    top, height, seen: Math.min(bottom, innerHeight) - top,
+    above: [...fields].filter((field) => field.getBoundingClientRect().bottom < top && field.offsetWidth).length,
+  };
+}"""
+SENTENCES = ("attention", "tokens", "walkthrough", "decoding", "ways")  # they have a field with the model's sentence
+FIELDS_FIRST = (MAP, "training")  # the sentence is what they begin with, or the run's settings
+
 
 def resize(page: Page, width: int, height: int) -> float:
     """The page at this size, with nothing cut off and no text on another. How much of its first figure is on the first
@@ -96,6 +109,13 @@ def resize(page: Page, width: int, height: int) -> float:
     assert page.evaluate(CLIPPED) == []
     assert page.evaluate(OVERLAPPING) == []
     return height - float(page.locator(FIGURE).first.evaluate("figure => figure.getBoundingClientRect().top"))
+
+
+def stands_first(page: Page) -> None:
+    found = page.locator(FIGURE).first.evaluate(FIRST_FIGURE)
+    assert found["top"] < 400
+    assert found["seen"] >= min(found["height"], 400)
+    assert found["above"] == 0
 
 
 def is_painted(page: Page, chapter: str, lang: str) -> None:
@@ -112,25 +132,33 @@ def test_the_table_of_checks_fits_every_screen(open_page: Open) -> None:
         settle(page)
         assert page.evaluate(CLIPPED) == []
         assert faults(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    stands_first(page)
     assert in_the_other_theme(page, "light") == []
 
 
-@pytest.mark.parametrize("chapter", [MAP, *(chapter for chapter in CHAPTERS if chapter != "verify")])
-def test_every_chapter_is_painted_and_fits_every_screen(open_page: Open, chapter: str) -> None:
-    page = open_page("/" if chapter == MAP else f"/{chapter}", lang="zh", sections="all", dark=True, width=390)
+WALKED = [MAP, *(chapter for chapter in CHAPTERS if chapter != "verify")]
+
+
+@pytest.mark.parametrize("chapter", WALKED)
+def test_every_chapter_is_painted_and_fits_small_screens_in_the_dark(walk: Open, chapter: str) -> None:
+    page = walk("/" if chapter == MAP else f"/{chapter}", lang="zh", sections="all", dark=True, width=390, height=844)
     is_painted(page, chapter, "zh")
-    assert resize(page, 640, 400) > 20  # a laptop's screen at twice the size
-    resize(page, 820, 1180)
     assert resize(page, 390, 844) > 150
     assert faults(page) == []
+    resize(page, 820, 1180)
+    assert resize(page, 640, 400) > 20  # a laptop's screen at twice the size
 
-    page.set_viewport_size({"width": 1280, "height": 800})
-    page.emulate_media(color_scheme="light")
-    page.get_by_test_id("stSidebar").get_by_role("button", name="English").click()
+
+@pytest.mark.parametrize("chapter", WALKED)
+def test_every_chapter_is_painted_and_fits_large_screens_and_paper(walk: Open, chapter: str) -> None:
+    page = walk("/" if chapter == MAP else f"/{chapter}", lang="en", sections="all", width=1280, height=800)
     is_painted(page, chapter, "en")
     assert resize(page, 1280, 800) > 300
     assert page.evaluate(HALF_EMPTY) == []
     assert faults(page) == []
+    if chapter not in FIELDS_FIRST:
+        stands_first(page)
     if chapter in MADE:
         point = page.locator(FIGURE).first.evaluate("(base, panel) => base.cellCentre(panel, 0, 0)", MADE[chapter])
         page.mouse.click(point["x"], point["y"])
@@ -141,6 +169,7 @@ def test_every_chapter_is_painted_and_fits_every_screen(open_page: Open, chapter
     room, taken, letters = page.evaluate(SIZES)
     assert taken > 0.9 * room
     assert letters * 12 / 16 >= 14  # the smallest on a canvas
+    skip_leads_to_the_figure(page, "en")
     if chapter != MAP:
         put_on_paper(page)
         shows_figures_and_lines_in_light_colours_and_nothing_to_press(page, chapter, "en")
@@ -153,48 +182,18 @@ def test_no_paragraph_ends_in_a_line_of_one_character(open_page: Callable[..., P
     expect(paragraph).to_have_css("text-wrap-style", "pretty")
 
 
-# Of each chapter what is drawn first: where it begins, how much of it the first screen shows, and whether any field for
-# words or numbers stands above it.
-FIRST_FIGURE = """figure => {
-  const { top, bottom, height } = figure.getBoundingClientRect();
-  const fields = document.querySelectorAll(".stMain :is(.stTextInput, .stNumberInput, .stSelectbox)");
-  return {
-    top, height, seen: Math.min(bottom, innerHeight) - top,
-    above: [...fields].filter((field) => field.getBoundingClientRect().bottom < top && field.offsetWidth).length,
-  };
-}"""
-SENTENCES = ("attention", "tokens", "walkthrough", "decoding", "ways")  # they have a field with the model's sentence
-FIELDS_FIRST = (MAP, "training")  # the sentence is what they begin with, or the run's settings
-
-
-def sentence_stands_whole(page: Page) -> None:
+@pytest.mark.parametrize("chapter", [*SENTENCES, "scaling"])
+def test_the_sentence_stands_whole_in_its_field_on_a_phone_and_below_the_figure(walk: Open, chapter: str) -> None:
+    scores = "&which_scores=model" if chapter == "scaling" else ""
+    sentence = EXAMPLES["translate en-zh"]
+    page = walk(f"/{chapter}?model=translate&hide=none&src={sentence.replace(' ', '+')}{scores}", lang="en")
+    is_painted(page, chapter, "en")
+    stands_first(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    settle(page)
     field = page.get_by_role("textbox", name=Words("shell", "en")("src"), exact=True)
-    expect(field).to_have_value(EXAMPLES["translate en-zh"])
+    expect(field).to_have_value(sentence)
     assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
-
-
-@pytest.mark.parametrize("chapter", [chapter for chapter in CHAPTERS if chapter not in FIELDS_FIRST])
-def test_the_first_figure_of_a_chapter_stands_on_the_first_screen_above_its_controls(
-    open_page: Open, chapter: str
-) -> None:
-    page = open_page(f"/{chapter}?model=translate&hide=none", lang="en")  # with a setting: not told as a story
-    figure = page.locator(FIGURE).first
-    expect(figure).to_be_visible(timeout=AGES)
-    found = figure.evaluate(FIRST_FIGURE)
-    assert found["top"] < 400
-    assert found["seen"] >= min(found["height"], 400)
-    assert found["above"] == 0
-    if chapter != "verify":
-        first_link_leads_to_the_figure(page, "en")
-    if chapter in SENTENCES:
-        page.set_viewport_size({"width": 390, "height": 844})
-        settle(page)
-        sentence_stands_whole(page)
-
-
-def test_the_sentence_stands_whole_in_its_field_on_a_phone_with_the_models_scores(open_page: Open) -> None:
-    page = open_page("/scaling?model=translate&hide=none&which_scores=model", lang="en", width=390, height=844)
-    sentence_stands_whole(page)
 
 
 def test_a_run_begins_with_its_sentences_and_its_curves_on_the_first_screen(open_page: Open) -> None:
