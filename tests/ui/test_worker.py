@@ -267,8 +267,8 @@ def test_half_a_message_is_the_end_of_the_stream():
 @pytest.mark.parametrize("lost", ["stdin", "stdout"])  # closed by its server; or nobody hears the next report
 def test_the_process_ends_in_silence_with_its_pipes_even_within_a_run(lost):
     command = [sys.executable, "-m", "ui.training_service.worker"]
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(command, cwd=ROOT, **pipes) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
