@@ -123,7 +123,7 @@ def walked(tab: Tab) -> Iterator[None]:
 @pytest.fixture
 def walk(app_url: str, tab: Tab, walked: None, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """As `open_page`, from where the last one of the file that walked has left the tab: its session goes on in its
-    language, so the link says all that matters. What has failed is left for good."""
+    language and with its model, so the link says all else that matters. What has failed is left for good."""
     page, failed = tab.page, request.session.testsfailed
     tab.heard.clear()
 
