@@ -244,19 +244,20 @@ def fills(page: Page, lesson: str, number: int, *, wall: bool = True) -> None:
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_stop_of_a_lesson_is_one_screen_and_its_figure_fills_a_wall_beside_the_answer(
-    walk: Callable[..., Page], lesson: str
+    open_page: Callable[..., Page], walk: Callable[..., Page], lesson: str
 ) -> None:
+    go = open_page  # to the first stop; from there a class goes on in one session
     for number, stop in enumerate(LESSONS[lesson], 1):
         link = f"/{stop.chapter}?lesson={lesson}&stop={number}"
         if stop.tells:
-            page = walk(link, lang="en", width=1920, height=1080)
+            page, go = go(link, lang="en", width=1920, height=1080), walk
             at_stop(page, lesson, number)
             expect(page.locator(".story-play")).to_be_in_viewport(ratio=1)
             expect(page.locator(".story-count, .story-on").filter(visible=True)).to_have_count(0)
             ends = page.evaluate(ENDS)
             assert ends["page"] <= ends["bar"], (lesson, number, "its story")
             link += "&scene=0"
-        page = walk(link, lang="en", width=1920, height=1080)
+        page, go = go(link, lang="en", width=1920, height=1080), walk
         at_stop(page, lesson, number)
         expect(page.locator("[class*=st-key-predict-]")).to_have_count(1)
         expect(page.get_by_text(Words("training", "en")("first_look"))).to_have_count(0)
