@@ -11,7 +11,8 @@ import pytest
 
 from tests import series
 from ui.chapters.positions.figures.clocks import clocks
-from ui.figures.curves import Dots, Line, curves, tint, upright
+from ui.figures.axes import XAxis, YAxis, upright
+from ui.figures.curves import Dots, Line, Marks, Style, curves, tint
 
 X = np.array([1, 2, 4])
 
@@ -44,7 +45,7 @@ def test_every_number_arrives_and_what_is_no_number_is_a_gap() -> None:
 
 
 def test_the_tooltip_reads_numbers_as_the_canvas_writes_them() -> None:
-    option = drawn(X, {"a": 6.25e-5 * X}, dots={"seen": Dots(X, -X, "#123456")}, points={"here": (1, 1e7)})
+    option = drawn(X, {"a": 6.25e-5 * X}, dots={"seen": Dots(X, -X, "#123456")}, marks=Marks(points={"here": (1, 1e7)}))
     assert "valueFormatter" not in option["tooltip"], "it would write 6.25e-05, and pass over what is written already"
     read = [one["encode"]["tooltip"] for one in option["series"]]
     words = [one["data"][0][column] for one, column in zip(option["series"], read, strict=True)]
@@ -54,7 +55,10 @@ def test_the_tooltip_reads_numbers_as_the_canvas_writes_them() -> None:
 
 def test_the_tooltip_says_the_x_as_the_canvas_writes_it_and_no_second_time() -> None:
     option = whole(
-        np.array([-3000, 1, 2.5]), {"a": X}, x_title="distance", dots={"seen": Dots(X[:1], X[:1], "#123456")}
+        np.array([-3000, 1, 2.5]),
+        {"a": X},
+        x_axis=XAxis("distance"),
+        dots={"seen": Dots(X[:1], X[:1], "#123456")},
     )
     at = option["series"][0]
     assert (at["name"], at["encode"]["tooltip"]) == ("distance", 2)
@@ -68,7 +72,7 @@ def test_axes_have_round_numbers_written_as_on_the_canvas() -> None:
     heights = numbers("yAxis", wide, {"a": wide / 1e10})
     assert heights == ["−3×10⁻⁶", "−2×10⁻⁶", "−10⁻⁶", "0", "10⁻⁶", "2×10⁻⁶", "3×10⁻⁶"]
     assert numbers("yAxis", X, {"a": np.array([0, 2e6, 1e6])})[:3] == ["0", "5×10⁵", "10⁶"], "in one notation"
-    assert numbers("yAxis", X, {"a": X * 1e5}, log_y=True) == ["10⁵", "10⁶"]
+    assert numbers("yAxis", X, {"a": X * 1e5}, y_axis=YAxis(log=True)) == ["10⁵", "10⁶"]
     option = whole(wide, {"a": wide})
     assert not any(option[axis][part]["show"] for axis in ("xAxis", "yAxis") for part in ("axisLabel", "splitLine"))
     assert option["grid"]["left"] > whole(X, {"a": X})["grid"]["left"], "there is room for them"
@@ -78,8 +82,8 @@ def test_few_whole_numbers_along_x_are_all_there_and_a_logarithmic_axis_has_powe
     assert numbers("xAxis", np.arange(9), {"a": np.arange(9)}) == [str(at) for at in range(9)]
     narrow = np.array([-0.4, 0.4])
     assert numbers("xAxis", narrow, {"a": narrow}) == ["−0.4", "−0.2", "0", "0.2", "0.4"]
-    assert numbers("xAxis", X, {"a": X}, log_x=True) == ["1", "2", "4"]
-    assert numbers("xAxis", np.array([4, 4096]), {"a": np.ones(2)}, log_x=True) == [
+    assert numbers("xAxis", X, {"a": X}, x_axis=XAxis(log=True)) == ["1", "2", "4"]
+    assert numbers("xAxis", np.array([4, 4096]), {"a": np.ones(2)}, x_axis=XAxis(log=True)) == [
         "4",
         "16",
         "64",
@@ -87,8 +91,8 @@ def test_few_whole_numbers_along_x_are_all_there_and_a_logarithmic_axis_has_powe
         "1024",
         "4096",
     ]
-    assert numbers("yAxis", X, {"a": X}, log_y=True, y_range=(1e-5, 1e6))[::11] == ["10⁻⁵", "10⁶"]
-    assert numbers("yAxis", X, {"a": 0.3 * X}, log_y=True) == ["0.1", "1", "10"]
+    assert numbers("yAxis", X, {"a": X}, y_axis=YAxis(log=True, range=(1e-5, 1e6)))[::11] == ["10⁻⁵", "10⁶"]
+    assert numbers("yAxis", X, {"a": 0.3 * X}, y_axis=YAxis(log=True)) == ["0.1", "1", "10"]
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -100,20 +104,20 @@ def test_every_height_lies_on_the_axis_and_one_alone_has_an_axis_too(values: lis
 
 
 def test_a_range_fixes_the_ends_of_the_axis_and_without_one_they_are_round_numbers() -> None:
-    axis = drawn(X, {"a": X}, log_y=True, y_range=(0.03, 30))["yAxis"]
+    axis = drawn(X, {"a": X}, y_axis=YAxis(log=True, range=(0.03, 30)))["yAxis"]
     assert (axis["type"], axis["min"], axis["max"]) == ("log", 0.03, 30)
     axis = drawn(X, {"a": 1.1 * X})["yAxis"]
     assert (axis["type"], axis["min"], axis["max"]) == ("value", 1, 5)
 
 
 def test_an_upright_stands_at_its_place() -> None:
-    option = drawn(X, {"a": X}, levels={"top": 3.5}, uprights={"end": 2.5})
+    option = drawn(X, {"a": X}, marks=Marks(levels={"top": 3.5}, uprights={"end": 2.5}))
     level, upright = option["series"][0]["markLine"]["data"]
     assert (level["yAxis"], upright["xAxis"], upright["label"]["formatter"]) == (3.5, 2.5, "end")
 
 
 def test_a_level_lies_at_its_height_and_a_point_at_its_place_both_with_their_names() -> None:
-    option = drawn(X, {"a": X, "b": -X}, levels={"2π": 6.28}, points={"here": (2, 2.5)})
+    option = drawn(X, {"a": X, "b": -X}, marks=Marks(points={"here": (2, 2.5)}, levels={"2π": 6.28}))
     (level,) = option["series"][0]["markLine"]["data"]
     assert option["series"][0]["markLine"]["precision"] > 6, "ECharts would round the height of the rule to hundredths"
     assert (level["yAxis"], level["label"]["formatter"]) == (6.28, "2π")
@@ -123,11 +127,11 @@ def test_a_level_lies_at_its_height_and_a_point_at_its_place_both_with_their_nam
 
 
 def test_named_curves_are_dashed_and_a_single_curve_needs_no_legend() -> None:
-    option = drawn(X, {"a": X, "b": -X}, dashed=["b"])
+    option = drawn(X, {"a": X, "b": -X}, style=Style(dashed=["b"]))
     assert [line["lineStyle"]["type"] for line in option["series"]] == ["solid", "dashed"]
     assert option["legend"]["show"]
     assert not drawn(X, {"a": X})["legend"]["show"]
-    assert not drawn(X, {"a": X, "b": -X}, legend="none")["legend"]["show"], "another chart has it"
+    assert not drawn(X, {"a": X, "b": -X}, style=Style(legend="none"))["legend"]["show"], "another chart has it"
 
 
 def test_pairs_have_different_colours() -> None:
@@ -145,7 +149,7 @@ def test_a_hand_points_where_its_angle_says_and_the_sector_covers_the_turn() -> 
 
 
 def test_a_line_may_have_an_x_of_its_own_and_its_formula_at_its_end() -> None:
-    option = drawn(X, {"a": (np.array([3, 5]), np.array([1, 2])), "b": X}, ends={"b": "n·d²"})
+    option = drawn(X, {"a": (np.array([3, 5]), np.array([1, 2])), "b": X}, style=Style(end_labels={"b": "n·d²"}))
     assert [line["data"] for line in option["series"]] == [
         [[3, 1, "1"], [5, 2, "2"]],
         [[1, 1, "1"], [2, 2, "2"], [4, 4, "4"]],
@@ -170,13 +174,19 @@ def test_dots_may_say_more_than_their_height() -> None:
 
 
 def test_names_along_x_are_where_the_numbers_would_be() -> None:
-    option = drawn(np.arange(3), {"a": X, "b": (np.array([1, 2]), X[:2])}, stops=["start", "in", "out"])
+    option = drawn(np.arange(3), {"a": X, "b": (np.array([1, 2]), X[:2])}, x_axis=XAxis(stops=["start", "in", "out"]))
     assert (option["xAxis"]["type"], option["xAxis"]["data"]) == ("category", ["start", "in", "out"])
     assert [point[:2] for point in option["series"][1]["data"]] == [["in", 1], ["out", 2]]
 
 
 def test_a_histogram_steps_between_its_bins_and_a_vertical_rule_has_the_colour_of_its_line() -> None:
-    option = drawn(X, {"a": X, "b": X}, bins=True, limits={"b": [1.5, 3]}, colors=["#111111", "#222222"])
+    option = drawn(
+        X,
+        {"a": X, "b": X},
+        x_axis=XAxis(bins=True),
+        marks=Marks(limits={"b": [1.5, 3]}),
+        style=Style(colors=["#111111", "#222222"]),
+    )
     assert [line["step"] for line in option["series"]] == ["middle"] * 2
     rules = option["series"][1]["markLine"]
     assert ([rule["xAxis"] for rule in rules["data"]], rules["lineStyle"]["color"]) == ([1.5, 3], "#222222")

@@ -13,8 +13,9 @@ import torch
 from tests.test_structure import our_sources
 from transformer_core import picture
 from ui.chapters.training.figures.run import curves as run_curves
+from ui.figures.axes import XAxis, YAxis
 from ui.figures.board import Panel
-from ui.figures.curves import curves
+from ui.figures.curves import Marks, Style, curves
 from ui.figures.large import columns_table, heatmap, large_curves, table
 
 VALUES = np.array([[0.5, -2.0, 1.25], [3.0, 0.0, -1e-5]])
@@ -90,7 +91,9 @@ def test_the_table_of_curves_has_their_names_above_its_columns() -> None:
 @pytest.mark.parametrize("log", [False, True])
 def test_large_curves_have_the_points_and_axes_of_the_small_ones(log: bool) -> None:
     x = np.array([1.0, 2.0, 4.0])
-    small = curves(x, {"one": x**2, "two": -x}, dashed=["two"], x_title="n", y_title="y", log_x=log)
+    small = curves(
+        x, {"one": x**2, "two": -x}, x_axis=XAxis("n", log=log), y_axis=YAxis("y"), style=Style(dashed=["two"])
+    )
     (plot,) = large_curves(small, "light")
     assert [trace["name"] for trace in plot.data] == ["one", "two"]
     assert plot.data[0]["y"] == [1, 4, 16]
@@ -102,7 +105,13 @@ def test_large_curves_have_the_points_and_axes_of_the_small_ones(log: bool) -> N
 
 def test_large_axes_have_the_ends_of_the_small_ones_and_lines_their_words() -> None:
     x = np.array([1.0, 10.0, 100.0])
-    small = curves(x, {"a": x, "b": 2 * x}, ends={"b": "2n"}, log_x=True, y_range=(-1, 300))
+    small = curves(
+        x,
+        {"a": x, "b": 2 * x},
+        x_axis=XAxis(log=True),
+        y_axis=YAxis(range=(-1, 300)),
+        style=Style(end_labels={"b": "2n"}),
+    )
     (plot,) = large_curves(small, "light")
     assert (plot.layout["xaxis"]["range"], plot.layout["yaxis"]["range"]) == ([0, 2], [-1, 300])
     (end,) = plot.layout["annotations"]
@@ -113,7 +122,7 @@ def test_large_axes_have_the_ends_of_the_small_ones_and_lines_their_words() -> N
 
 def test_large_axes_write_numbers_as_the_canvas_does() -> None:
     x = np.array([1.0, 4000.0])
-    (plot,) = large_curves(curves(x, {"a": x}, log_x=True), "light")
+    (plot,) = large_curves(curves(x, {"a": x}, x_axis=XAxis(log=True)), "light")
     across, up = plot.layout["xaxis"], plot.layout["yaxis"]
     assert dict(zip(across["tickvals"], across["ticktext"]))[1000] == "1000"
     assert (up["exponentformat"], up["minexponent"]) == ("power", 5), "4000, not 0.4×10⁴"
@@ -124,7 +133,7 @@ def test_large_axes_write_numbers_as_the_canvas_does() -> None:
 def test_the_rules_of_curves_stand_large_too_with_their_names() -> None:
     x = np.array([1.0, 2.0, 4.0])
     drawn = {"a": x, "b": -x}
-    small = curves(x, drawn, levels={"top": 100}, uprights={"end": 2.5}, log_y=True)
+    small = curves(x, drawn, y_axis=YAxis(log=True), marks=Marks(levels={"top": 100}, uprights={"end": 2.5}))
     (plot,) = large_curves(small, "light")
     level, upright = plot.layout["shapes"]
     assert (level["y0"], level["y1"], level["line"]["dash"]) == (100, 100, "dot")
@@ -134,7 +143,9 @@ def test_the_rules_of_curves_stand_large_too_with_their_names() -> None:
     assert (beside["text"], beside["x"]) == ("end", 2.5)
     go.Figure(plot.data, plot.layout)
 
-    (plot,) = large_curves(curves(x, drawn, limits={"b": [1.5, 3]}, colors=["#111111", "#222222"]), "light")
+    (plot,) = large_curves(
+        curves(x, drawn, marks=Marks(limits={"b": [1.5, 3]}), style=Style(colors=["#111111", "#222222"])), "light"
+    )
     assert [(rule["x0"], rule["line"]["color"]) for rule in plot.layout["shapes"]] == [(1.5, "#222222"), (3, "#222222")]
     assert "annotations" not in plot.layout
 

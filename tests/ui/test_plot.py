@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 import plotly.io
 import pytest
 
+from ui.figures.axes import YAxis
 from ui.figures.board import Panel
-from ui.figures.curves import curves
+from ui.figures.curves import Marks, curves
 from ui.figures.large import heatmap, large_curves
 from ui.figures.plot import Plot
 from ui.theme import MODES, Mode
@@ -22,7 +23,7 @@ PICTURES: dict[str, Callable[[Mode], Plot]] = {
     "heatmap": lambda mode: heatmap(Panel("x", np.diag(DEPTH), "x"), mode),
     "curves": lambda mode: large_curves(curves(DEPTH, {"a": DEPTH, "b": 1 / DEPTH}), mode)[0],
     "rules": lambda mode: large_curves(
-        curves(DEPTH, {"a": DEPTH}, levels={"top": 8}, uprights={"end": 5.5}, log_y=True), mode
+        curves(DEPTH, {"a": DEPTH}, y_axis=YAxis(log=True), marks=Marks(levels={"top": 8}, uprights={"end": 5.5})), mode
     )[0],
 }
 

@@ -7,77 +7,15 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from ui.figures.axes import Ticks, XAxis, YAxis, along, marked, upright
 from ui.figures.letters import flowing
-from ui.figures.number import alike, number
+from ui.figures.number import number
 from ui.figures.plot import Plot
 from ui.theme import SANS, Mode, css
 
-MOST = 6  # steps from the first number to the last
-LETTERS = 36  # for which there is room along a narrow x, spaces among them
-FEW = 12  # steps of one that all get a number
 SHORT = 256  # points of a line that is kept as it is written
 
 Points = list[list[float | str | None]]
-
-
-class Ticks(NamedTuple):
-    """The ends of an axis, and the numbers on it."""
-
-    low: float
-    high: float
-    at: list[float]
-
-    def widest(self) -> int:
-        """Letters of the longest."""
-        return max(map(len, alike(self.at)), default=0)
-
-
-def along(low: float, high: float, *, log: bool = False, counts: bool = False) -> Ticks:
-    """An x from low to high: round numbers, each of a few where it counts things, powers of two where it is
-    logarithmic, or of four, eight… where those have no room; two of them at least, where there can be."""
-    if log:
-        first, last = math.ceil(math.log2(low) - 1e-9), math.floor(math.log2(high) + 1e-9)
-        ways = [[2.0**power for power in range(first, last + 1, every)] for every in range(1, last - first + 2)]
-    else:
-        steps = [1.0] * (counts and high - low <= FEW) + [_step(low, high, most) for most in range(MOST, 0, -1)]
-        ways = [_multiples(step, math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)) for step in steps]
-    room = [at for at in ways if sum(len(text) + 1.5 for text in alike(at)) <= LETTERS]
-    return Ticks(low, high, next((at for at in room if len(at) > 1), room[0] if room else []))
-
-
-def upright(values: np.ndarray, ends: tuple[float, float] | None, *, log: bool = False) -> Ticks:
-    """A y with these ends, or from round number to round number around the values; a logarithmic one has powers of
-    ten."""
-    there = values[np.isfinite(values) & ((values > 0) | (not log))]
-    low, high = ends or ((float(there.min()), float(there.max())) if there.size else (1.0, 1.0))
-    if ends is None and low == high:
-        low, high = (low / 2, low * 2) if log else (low - (abs(low) or 1), low + (abs(low) or 1))
-    down, up = (math.ceil, math.floor) if ends else (math.floor, math.ceil)
-    step = 1.0 if log else _step(low, high)
-    first, last = (math.log10(low), math.log10(high)) if log else (low / step, high / step)
-    nudge = 1e-9 if ends else -1e-9  # what is a round number but for rounding is one
-    steps = down(first - nudge), up(last + nudge)
-    at = [10.0**power for power in range(steps[0], steps[1] + 1)] if log else _multiples(step, *steps)
-    return Ticks(*(ends or (at[0], at[-1])), at)
-
-
-def _step(low: float, high: float, most: int = MOST) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten with which there are at most so many from low to high."""
-    size = 10.0 ** math.floor(math.log10((high - low) / most)) if high > low else 1.0
-    return next(size * by for by in (1, 2, 5, 10) if (high - low) / (size * by) <= most + 1e-9)
-
-
-def _multiples(step: float, first: int, last: int) -> list[float]:
-    return [float(f"{step * times:.12g}") for times in range(first, last + 1)]
-
-
-def marked(axis: str, ticks: Ticks, words: dict[str, Any]) -> list[dict[str, Any]]:
-    """The numbers of an axis of ECharts as rules over its grid, each with what is written at its start."""
-    return [
-        {axis: value, "label": words | {"formatter": text, "position": "start"}}
-        for value, text in zip(ticks.at, alike(ticks.at))
-    ]
-
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
 NUMBERS, LETTER = 22, 8  # px below the grid for the numbers along x; of a letter of one
@@ -121,6 +59,27 @@ class Dots(NamedTuple):
     written: Sequence[str] = ()
 
 
+class Marks(NamedTuple):
+    """What is marked among some lines: `points` in gold, `levels` as horizontal rules, `uprights` as vertical ones, all
+    with their names; `limits` are vertical rules without, by the line whose colour they have."""
+
+    points: Mapping[str, tuple[float, float]] = {}
+    levels: Mapping[str, float] = {}
+    limits: Mapping[str, Sequence[float]] = {}
+    uprights: Mapping[str, float] = {}
+
+
+class Style(NamedTuple):
+    """How lines look: a colour for each, the names of those that are dashed, whether every number has a dot, and what
+    is written at the right end of those named. The `legend` lists lines and dots, dots alone, or nothing."""
+
+    colors: Sequence[str] = ()
+    dashed: Sequence[str] = ()
+    markers: bool = False
+    end_labels: Mapping[str, str] = {}
+    legend: Literal["all", "dots", "none"] = "all"
+
+
 class Curves(NamedTuple):
     """A picture for ECharts, and how high it is in px. Its large view is `large`, if that is not the same lines; it is
     that on the page, too, where there is no option."""
@@ -140,131 +99,151 @@ def curves(
     lines: Mapping[str, Line],
     *,
     dots: Mapping[str, Dots] | None = None,
-    ends: Mapping[str, str] | None = None,
-    x_title: str = "",
-    y_title: str = "",
-    colors: Sequence[str] = (),
-    dashed: Sequence[str] = (),
-    points: Mapping[str, tuple[float, float]] | None = None,
-    levels: Mapping[str, float] | None = None,
-    limits: Mapping[str, Sequence[float]] | None = None,
-    uprights: Mapping[str, float] | None = None,
-    stops: Sequence[str] = (),
-    bins: bool = False,
-    legend: Literal["all", "dots", "none"] = "all",
-    markers: bool = False,
-    log_x: bool = False,
-    log_y: bool = False,
-    y_range: tuple[float, float] | None = None,
+    x_axis: XAxis = XAxis(),
+    y_axis: YAxis = YAxis(),
+    marks: Marks = Marks(),
+    style: Style = Style(),
     height: int = 260,
 ) -> Curves:
-    """Lines over x (n,), by name; those named in `dashed` are dashed, and nan is a gap. `ends` are written at the right
-    end of the lines they name. `dots` lie on the same axes. `points` are marked in gold, `levels` are horizontal rules,
-    `uprights` vertical ones, all with their names; `limits` are vertical rules without, by the line whose colour they
-    have. With `stops` x counts along these names; with `bins` it has the middles of a histogram's bins. The `legend`
-    lists lines and dots, dots alone, or nothing. `y_range` fixes the ends, so that a change stays visible. A
-    logarithmic x has a tick at each power of two, on a long axis of four."""
-    words = {"fontFamily": SANS, "color": css("quiet"), "fontSize": 14}
-    text = words | {"color": css("text")}
+    """Lines over x (n,), by name; nan is a gap. `dots` lie on the same axes."""
+    words = _words(css("quiet"))
     rule = {"lineStyle": {"color": css("grid")}}
-    away = {"show": False}
-    axis = {"nameTextStyle": words, "axisLine": rule, "splitLine": away, "axisTick": away, "axisLabel": away}
-    dots, ends = dots or {}, ends or {}
-    named = [*(lines if legend == "all" else []), *({"name": name, "itemStyle": {"opacity": 1}} for name in dots)]
-    listed, icon = legend != "none" and len(named) > 1, 32 if legend == "all" else 12
-    above = NAMES * bool(y_title) + LEGEND * listed + 8
-    listed_names = tuple(str(one["name"]) if isinstance(one, dict) else str(one) for one in named)
-    media = _by_width(listed_names, icon, above) if listed else []
-    series: list[dict[str, Any]] = [
+    dots = dots or {}
+    series = _lines(x, lines, style)
+    places = np.unique(
+        [*(point[0] for line in series for point in line["data"]), *(x for d in dots.values() for x in d.x)]
+    )
+    across = along(float(x[0]), float(x[-1]), log=x_axis.log, counts=not x_axis.bins)
+    up = upright(_heights(lines, dots, marks), y_axis.range, log=y_axis.log)
+    grid = [*([] if x_axis.stops else marked("xAxis", across, words)), *marked("yAxis", up, words)]
+    for line in series:
+        _mark(line, x_axis, marks, style)
+    if series and (marks.levels or marks.uprights):
+        series[0]["markLine"] = _rules({"yAxis": marks.levels, "xAxis": marks.uprights}, words)
+    above, legend, media = _legend(lines, dots, style, NAMES * bool(y_axis.title))
+    option = {
+        "animation": False,
+        "tooltip": TOOLTIP,
+        "legend": legend,
+        "grid": {
+            "left": 12 + LETTER * up.widest(),
+            "right": max([20, *(12 + 7 * len(end) for end in style.end_labels.values())]),
+            "top": above,
+            "bottom": NAMES + NUMBERS,
+        },
+        "xAxis": _x(x_axis, across, words, rule),
+        "yAxis": _y(y_axis, up, words, rule),
+        "series": [
+            ticks_of(x_axis.title, [] if x_axis.stops else places.tolist(), up.low, ruled(grid, rule)),
+            *series,
+            *(_dots(name, *some) for name, some in dots.items()),
+            *(_point(name, *place) for name, place in marks.points.items()),
+        ],
+        "media": media,
+    }
+    return Curves(option, height)
+
+
+def _lines(x: np.ndarray, lines: Mapping[str, Line], style: Style) -> list[dict[str, Any]]:
+    return [
         COLUMNS
         | {
             "type": "line",
             "name": name,
             "data": points_of(*(line if isinstance(line, tuple) else (x, line))),
-            "color": colors[at] if colors else tint(at, len(lines)),
-            "lineStyle": {"width": 2, "type": "dashed" if name in dashed else "solid"},
-            "showSymbol": markers,
+            "color": style.colors[at] if style.colors else tint(at, len(lines)),
+            "lineStyle": {"width": 2, "type": "dashed" if name in style.dashed else "solid"},
+            "showSymbol": style.markers,
             "symbol": "circle",
             "symbolSize": 5,
         }
         for at, (name, line) in enumerate(lines.items())
     ]
-    places = np.unique(
-        [*(point[0] for line in series for point in line["data"]), *(x for d in dots.values() for x in d.x)]
-    )
-    across = along(float(x[0]), float(x[-1]), log=log_x, counts=not bins)
+
+
+def _heights(lines: Mapping[str, Line], dots: Mapping[str, Dots], marks: Marks) -> np.ndarray:
+    """Every y that is drawn."""
     heights = [
         *(line[1] if isinstance(line, tuple) else line for line in lines.values()),
         *(d.y for d in dots.values()),
+        *(np.array([place[1]]) for place in marks.points.values()),
     ]
-    heights += [np.array([place[1]]) for place in (points or {}).values()]
-    up = upright(np.concatenate(heights) if heights else np.zeros(1), y_range, log=log_y)
-    grid = [*([] if stops else marked("xAxis", across, words)), *marked("yAxis", up, words)]
-    for line in series:
-        if bins:
-            line |= {"step": "middle", "areaStyle": {"opacity": 0.25}}
-        if limits and line["name"] in limits:
-            line["markLine"] = _limits(limits[line["name"]], line["color"])
-        if stops:
-            line["data"] = [[stops[int(at)], *rest] for at, *rest in line["data"]]
-        if line["name"] in ends:
-            end = text | {"show": True, "formatter": ends[line["name"]], "color": line["color"], "distance": 4}
-            line |= {"endLabel": end, "labelLayout": {"moveOverlap": "shiftY"}}
-    if series and (levels or uprights):
-        series[0]["markLine"] = _rules({"yAxis": levels or {}, "xAxis": uprights or {}}, words)
-    option = {
-        "animation": False,
-        "tooltip": TOOLTIP,
-        "legend": {
-            "show": listed,
-            "type": "plain" if media or not listed else "scroll",
-            "left": 0,
-            "width": f"{LISTED:.0%}",
-            "top": 0,
-            "data": named,
-            "itemStyle": {"opacity": 0},
-            "itemWidth": icon,
-            "textStyle": text,
-            "pageTextStyle": words,
-        },
-        "grid": {
-            "left": 12 + LETTER * up.widest(),
-            "right": max([20, *(12 + 7 * len(end) for end in ends.values())]),
-            "top": above,
-            "bottom": NAMES + NUMBERS,
-        },
-        "xAxis": axis
-        | {
-            "type": "category" if stops else "log" if log_x else "value",
-            "data": list(stops) or None,
-            "boundaryGap": False,
-            "min": None if stops else across.low,
-            "max": None if stops else across.high,
-            "axisLabel": words | {"hideOverlap": True} if stops else away,
-            "name": x_title,
-            "nameLocation": "middle",
-            "nameGap": NAMES,
-            "axisPointer": {"label": {"formatter": None if stops else " "}},  # TICKS says it
-        },
-        "yAxis": axis
-        | {
-            "type": "log" if log_y else "value",
-            "min": up.low,
-            "max": up.high,
-            "axisLine": rule | {"onZero": False},  # also where x runs through 0
-            "name": y_title,
-            "nameTextStyle": words | {"align": "left"},
-            "nameGap": 12,
-        },
-        "series": [
-            ticks_of(x_title, [] if stops else places.tolist(), up.low, ruled(grid, rule)),
-            *series,
-            *(_dots(name, *some) for name, some in dots.items()),
-            *(_point(name, *place) for name, place in (points or {}).items()),
-        ],
-        "media": media,
+    return np.concatenate(heights) if heights else np.zeros(1)
+
+
+def _mark(line: dict[str, Any], x_axis: XAxis, marks: Marks, style: Style) -> None:
+    """What one line of the series has besides its numbers."""
+    name, ink = line["name"], line["color"]
+    if x_axis.bins:
+        line |= {"step": "middle", "areaStyle": {"opacity": 0.25}}
+    if name in marks.limits:
+        line["markLine"] = _limits(marks.limits[name], ink)
+    if x_axis.stops:
+        line["data"] = [[x_axis.stops[int(at)], *rest] for at, *rest in line["data"]]
+    if name in style.end_labels:
+        end = _words(ink) | {"show": True, "formatter": style.end_labels[name], "distance": 4}
+        line |= {"endLabel": end, "labelLayout": {"moveOverlap": "shiftY"}}
+
+
+def _legend(
+    lines: Mapping[str, Line], dots: Mapping[str, Dots], style: Style, names: int
+) -> tuple[int, dict[str, Any], list[dict[str, Any]]]:
+    """Where the grid begins below the list of names, the list, and where the grid begins by the width of the page."""
+    drawn, icon = (list(lines), 32) if style.legend == "all" else ([], 12)
+    shown = style.legend != "none" and len(drawn) + len(dots) > 1
+    above = names + LEGEND * shown + 8
+    media = _by_width((*drawn, *dots), icon, above) if shown else []
+    words = _words(css("quiet"))
+    legend = {
+        "show": shown,
+        "type": "plain" if media or not shown else "scroll",
+        "left": 0,
+        "width": f"{LISTED:.0%}",
+        "top": 0,
+        "data": [*drawn, *({"name": name, "itemStyle": {"opacity": 1}} for name in dots)],
+        "itemStyle": {"opacity": 0},
+        "itemWidth": icon,
+        "textStyle": words | {"color": css("text")},
+        "pageTextStyle": words,
     }
-    return Curves(option, height)
+    return above, legend, media
+
+
+def _words(ink: str) -> dict[str, Any]:
+    return {"fontFamily": SANS, "color": ink, "fontSize": 14}
+
+
+def _axis(words: dict[str, Any], rule: dict[str, Any]) -> dict[str, Any]:
+    away = {"show": False}
+    return {"nameTextStyle": words, "axisLine": rule, "splitLine": away, "axisTick": away, "axisLabel": away}
+
+
+def _x(axis: XAxis, across: Ticks, words: dict[str, Any], rule: dict[str, Any]) -> dict[str, Any]:
+    stops = axis.stops
+    return _axis(words, rule) | {
+        "type": "category" if stops else "log" if axis.log else "value",
+        "data": list(stops) or None,
+        "boundaryGap": False,
+        "min": None if stops else across.low,
+        "max": None if stops else across.high,
+        "axisLabel": words | {"hideOverlap": True} if stops else {"show": False},
+        "name": axis.title,
+        "nameLocation": "middle",
+        "nameGap": NAMES,
+        "axisPointer": {"label": {"formatter": None if stops else " "}},  # TICKS says it
+    }
+
+
+def _y(axis: YAxis, up: Ticks, words: dict[str, Any], rule: dict[str, Any]) -> dict[str, Any]:
+    return _axis(words, rule) | {
+        "type": "log" if axis.log else "value",
+        "min": up.low,
+        "max": up.high,
+        "axisLine": rule | {"onZero": False},  # also where x runs through 0
+        "name": axis.title,
+        "nameTextStyle": words | {"align": "left"},
+        "nameGap": 12,
+    }
 
 
 @lru_cache(maxsize=256)

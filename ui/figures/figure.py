@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ui.figures.axes import XAxis, YAxis
 from ui.figures.board import NO_GLOSSES, Operand, Panel, payload
-from ui.figures.curves import Curves, curves
+from ui.figures.curves import Curves, Marks, Style, curves
 from ui.figures.markup import Markup
 
 
@@ -105,9 +106,22 @@ def plotted(
     code: Sequence[Callable[..., Any]],
     program: str,
     alt: str = "",
-    **drawn: Any,
+    x_axis: XAxis = XAxis(),
+    y_axis: YAxis = YAxis(),
+    marks: Marks = Marks(),
+    style: Style = Style(),
+    height: int = 260,
 ) -> Figure:
-    """The figure of a `table` (n, 1 + lines) with a title for each of its columns; `drawn` is how `curves` draws it."""
+    """The figure of a `table` (n, 1 + lines) with a title for each of its columns, the first of which is that of x."""
     x, *lines = np.asarray(table).T
-    picture = curves(x, dict(zip(columns[1:], lines, strict=True)), x_title=columns[0], **drawn)
+    along = x_axis._replace(title=columns[0])
+    picture = curves(
+        x,
+        dict(zip(columns[1:], lines, strict=True)),
+        x_axis=along,
+        y_axis=y_axis,
+        marks=marks,
+        style=style,
+        height=height,
+    )
     return Figure(name, picture, origin, table, columns, code=code, program=program, alt=alt)

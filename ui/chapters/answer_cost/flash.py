@@ -17,7 +17,7 @@ from transformer_core.after_2017.flash_attention import (
 )
 from transformer_core.attention import BLOCKED
 from ui.chapters.answer_cost.memory import ENDS, POINTS, Memory, sizes_of
-from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, curves, number, runnable
+from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, Style, XAxis, YAxis, curves, number, runnable
 from ui.figures.formula import Choose, I, J, K, Matrix, Number, exp, largest, total
 from ui.figures.paper import product, scaled
 from ui.model.rows import Row, continued_row, row_example, row_kind, row_recorded, task_of
@@ -136,8 +136,9 @@ def _traffic(chapter: Chapter[Flash], kind: str) -> None:
     figure = Figure(
         "traffic",
         curves(
-            table[:, 0], dict(zip(names, table[:, 1:].T / unit)), x_title=say("tokens"), y_title=say(f"flash.{size}"),
-            colors=TWO_COLORS[::-1], dashed=[] if size == "here" else names, log_x=True, log_y=True, height=320,
+            table[:, 0], dict(zip(names, table[:, 1:].T / unit)), x_axis=XAxis(say("tokens"), log=True),
+            y_axis=YAxis(say(f"flash.{size}"), log=True),
+            style=Style(colors=TWO_COLORS[::-1], dashed=[] if size == "here" else names), height=320,
         ),
         f"standard_traffic(n) · traffic(n, {ROWS} × {COLUMNS}) · d_k {given[0]} · {sizes.h}",
         numbers=table,

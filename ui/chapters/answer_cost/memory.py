@@ -11,7 +11,7 @@ from transformer_core.after_2017.continuing import CachedReader
 from transformer_core.after_2017.make import build
 from transformer_core.experiments.answer_cost import LENGTHS, AnswerSizes, bytes_kept, cache_bytes
 from ui.cache import cached
-from ui.figures import Dots, Figure, ProgramArgument, curves, number, runnable
+from ui.figures import Dots, Figure, ProgramArgument, Style, XAxis, YAxis, curves, number, runnable
 from ui.model.rows import row_kind
 from ui.model.shipped import one_stack
 from ui.sections import Chapter, Choice, Section, controls, predict, show
@@ -84,8 +84,9 @@ def memory(chapter: Chapter[Memory]) -> None:
         "memory",
         curves(
             table[:, 0], {names[kind]: line / unit for kind, line in zip(KINDS, table[:, 1:].T)}, dots=dots,
-            x_title=say("tokens"), y_title=say(f"unit.{size}"), colors=[css(COLORS[kind]) for kind in KINDS],
-            dashed=[] if size == "here" else list(names.values()), log_x=True, log_y=True, height=360,
+            x_axis=XAxis(say("tokens"), log=True), y_axis=YAxis(say(f"unit.{size}"), log=True),
+            style=Style([css(COLORS[kind]) for kind in KINDS], dashed=[] if size == "here" else list(names.values())),
+            height=360,
         ),
         f"cache_bytes({', '.join(f'{name} {value}' for name, value in sizes._asdict().items())})",
         numbers=table,

@@ -10,7 +10,7 @@ from transformer_core.experiments.answer_cost import AnswerSizes, measure_answer
 from transformer_core.experiments.decoding_cost import DecodingTime
 from ui.cache import cached
 from ui.chapters.answer_cost.memory import ENDS, POINTS, Memory, sizes_argument, sizes_of
-from ui.figures import TWO_COLORS, Figure, curves, number, runnable
+from ui.figures import TWO_COLORS, Figure, Style, XAxis, YAxis, curves, number, runnable
 from ui.model.rows import model_of_rows_snippet, row_kind
 from ui.model.shipped import one_stack
 from ui.sections import AnyChapter, Chapter, Section, show
@@ -34,8 +34,8 @@ def work(chapter: AnyChapter) -> None:
     figure = Figure(
         "work",
         curves(
-            table[:, 0], dict(zip(names, table[:, 1:].T / 1e6)), x_title=say("tokens"), y_title=say("work.products"),
-            colors=TWO_COLORS[::-1], log_x=True, log_y=True, height=320,
+            table[:, 0], dict(zip(names, table[:, 1:].T / 1e6)), x_axis=XAxis(say("tokens"), log=True),
+            y_axis=YAxis(say("work.products"), log=True), style=Style(colors=TWO_COLORS[::-1]), height=320,
         ),
         f"products_of_token({', '.join(f'{name} {value}' for name, value in sizes._asdict().items())})",
         numbers=table,
@@ -59,8 +59,8 @@ def _time(chapter: Chapter[Memory], kind: str) -> None:
     figure = Figure(
         "times",
         curves(
-            times[:, 0], dict(zip(names, times[:, 1:].T * 1e3)), x_title=say("tokens"), y_title=say("work.time"),
-            colors=TWO_COLORS[::-1], markers=True, height=280,
+            times[:, 0], dict(zip(names, times[:, 1:].T * 1e3)), x_axis=XAxis(say("tokens")),
+            y_axis=YAxis(say("work.time")), style=Style(colors=TWO_COLORS[::-1], markers=True), height=280,
         ),
         f"measure_answer({kind}) · float32 · 1 thread",
         numbers=times,

@@ -13,7 +13,7 @@ from ui.chapters.backward.values import OfWord, origin, word_of
 from ui.chapters.shared.depth import on_layers, say_which
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.shared.word_choice import given_right
-from ui.figures import TWO_COLORS, number, plotted
+from ui.figures import TWO_COLORS, Style, XAxis, YAxis, number, plotted
 from ui.model import ModelAtHand, answer, made
 from ui.sections import AnyChapter, Frame, Section, show
 from ui.sections.sequence_fields import typed
@@ -39,10 +39,9 @@ def by_layer(chapter: AnyChapter) -> None:
         origin(at_hand).provenance("|∂*.layers.*.output|", 2, len(numbers)),
         code=[by_autograd],
         program=_program(at_hand, src, target, at),
-        y_title=say("residual.norm"),
-        colors=TWO_COLORS,
-        stops=stops,
-        markers=True,
+        x_axis=XAxis(stops=stops),
+        y_axis=YAxis(say("residual.norm")),
+        style=Style(colors=TWO_COLORS, markers=True),
         height=320,
         alt=say("by_layer.alt", layers=N),
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from transformer_core.experiments.interventions import without_residual
 from transformer_core.experiments.passing import LayerNorms, Stack, a_layer, layer_gradients, without_sums
-from ui.figures import number, plotted
+from ui.figures import Style, YAxis, number, plotted
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
@@ -55,10 +55,8 @@ def residual(chapter: Chapter[Residual]) -> None:
             f"shown = torch.stack([layers, *(torch.tensor(norms.{learns}).double() for norms in both)], dim=1)\n"
             "print(shown)\n"
         ),
-        y_title=say("residual.norm"),
-        colors=[css(meaning) for meaning in WAYS.values()],
-        markers=True,
-        log_y=True,
+        y_axis=YAxis(say("residual.norm"), log=True),
+        style=Style(colors=[css(meaning) for meaning in WAYS.values()], markers=True),
         height=320,
         alt=say("residual.alt", depth=depth),
     )

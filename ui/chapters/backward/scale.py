@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from transformer_core.experiments.passing import Reach, held_by, reach
-from ui.figures import number, percent, plotted
+from ui.figures import Style, YAxis, number, percent, plotted
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
@@ -52,10 +52,8 @@ def scale(chapter: Chapter[Scale]) -> None:
             "shown = torch.stack([shares, *lengths], dim=1)\nprint(shown)\n"
             "print([(one.jacobians.median(), one.to_query, one.to_key) for one in both])\n"
         ),
-        y_title=say("scale.length"),
-        colors=[css(meaning) for meaning in WAYS.values()],
-        log_y=True,
-        y_range=(LOWEST, HIGHEST),
+        y_axis=YAxis(say("scale.length"), log=True, range=(LOWEST, HIGHEST)),
+        style=Style(colors=[css(meaning) for meaning in WAYS.values()]),
         height=320,
         alt=say("scale.alt", d_k=d_k),
     )

@@ -22,7 +22,19 @@ from ui.chapters.decoding.turns import Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures import TWO_COLORS, Curves, Figure, ProgramArgument, curves, large_unit, number, runnable
+from ui.figures import (
+    TWO_COLORS,
+    Curves,
+    Figure,
+    ProgramArgument,
+    Style,
+    XAxis,
+    YAxis,
+    curves,
+    large_unit,
+    number,
+    runnable,
+)
 from ui.model import measured
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
 from ui.sections.sequence_fields import typed
@@ -108,11 +120,9 @@ def _curves(
     return curves(
         x,
         {say(f"cache.{way}"): values for way, values in zip(WAYS, both.T)},
-        x_title=say("cache.written"),
-        y_title=title,
-        colors=TWO_COLORS[::-1],
-        dashed=[say("cache.without")],
-        markers=markers,
+        x_axis=XAxis(say("cache.written")),
+        y_axis=YAxis(title),
+        style=Style(colors=TWO_COLORS[::-1], dashed=[say("cache.without")], markers=markers),
         height=height,
     )
 

@@ -5,7 +5,7 @@ import numpy as np
 from transformer_core.training.row_run import row_right
 from ui.chapters.further.story import STILL, STORY
 from ui.chapters.further.values import COLORS, COUNT, KINDS, MOVED, models_of, moved_program, moved_shares
-from ui.figures import Figure, curves, percent
+from ui.figures import Figure, Style, XAxis, YAxis, curves, percent
 from ui.sections import AnyChapter, Choice, Section, alone, predict, show
 from ui.theme import css
 
@@ -25,8 +25,8 @@ def moved(chapter: AnyChapter) -> None:
         "moved",
         curves(
             np.array(MOVED), {names[kind]: line for kind, line in zip(KINDS, table[:, 1:].T)},
-            x_title=say("places"), y_title=say("share"), colors=[css(COLORS[kind]) for kind in KINDS], markers=True,
-            y_range=(0.0, 1.0), height=340,
+            x_axis=XAxis(say("places")), y_axis=YAxis(say("share"), range=(0.0, 1.0)),
+            style=Style(colors=[css(COLORS[kind]) for kind in KINDS], markers=True), height=340,
         ),
         f"row_right(model, task, moved) · {COUNT} × {len(MOVED)} · seed 0",
         numbers=table,

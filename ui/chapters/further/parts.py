@@ -17,7 +17,7 @@ from transformer_core.after_2017.rms_norm import RMSNorm, rms_norm_steps
 from transformer_core.after_2017.window import window_mask
 from transformer_core.layer_norm import layer_norm_steps
 from ui import state
-from ui.figures import Board, Figure, Panel, plotted, runnable
+from ui.figures import Board, Figure, Panel, Style, plotted, runnable
 from ui.figures.formula import I, J, L, Matrix, Number, mean, root
 from ui.figures.paper import layer_norm
 from ui.model.rows import row_kind, task_of
@@ -113,7 +113,7 @@ def _activations(chapter: Chapter[PartsSettings], _: dict[str, Any]) -> Figure:
     return plotted(
         "activations", activations(), ["x", "ReLU(x)", "GELU(x)", "Swish(x)"], "gelu(x) · silu(x) · 81 × 3",
         code=[GeluFeedForward, SwiGLUFeedForward], program=runnable(activations), height=300,
-        colors=[css("quiet"), css("attention"), css("value")],
+        style=Style(colors=[css("quiet"), css("attention"), css("value")]),
     )  # fmt: skip
 
 

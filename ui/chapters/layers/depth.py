@@ -12,7 +12,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
-from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
+from ui.figures import TWO_COLORS, Board, Figure, Marks, Panel, Style, YAxis, number, plotted, runnable
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, flag, whole
 
@@ -62,11 +62,8 @@ def depth(chapter: Chapter[Depth]) -> None:
         f"{provenance(f'gradient_norms({depth}).{side}', 2, depth)} · init {init} · seed {seed}",
         code=[gradient_norms],
         program=runnable(by_layer, depth, side, init, seed),
-        y_title=say("depth.norm"),
-        colors=TWO_COLORS,
-        markers=True,
-        log_y=True,
-        y_range=(0.03, 30),
+        y_axis=YAxis(say("depth.norm"), log=True, range=(0.03, 30)),
+        style=Style(colors=TWO_COLORS, markers=True),
         height=320,
     )
     show(chapter, figure)
@@ -159,10 +156,9 @@ def losses(chapter: Chapter[TrainingSettings], histories: Mapping[str, History])
         f"loss · 2 × {STEPS + 1} · N {config.N} · rate {RATE:g} · warm-up {config.warmup} · seed {config.seed}",
         code=[train],
         program=trained_again(pair, "np.stack([histories[0].step, *(run.loss for run in histories)], axis=1)"),
-        y_title=say("train.loss"),
-        colors=TWO_COLORS,
-        levels={"": guess_of(config)},
-        y_range=(0, 4),
+        y_axis=YAxis(say("train.loss"), range=(0, 4)),
+        marks=Marks(levels={"": guess_of(config)}),
+        style=Style(colors=TWO_COLORS),
         height=320,
         alt=say("train.alt"),
     )

@@ -6,7 +6,7 @@ import torch
 from transformer_core.dropout import drop, dropout_steps
 from ui.chapters.layers.places import SubLayerPlace, dimensions, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_values import recording
-from ui.figures import Board, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
+from ui.figures import Board, Figure, Marks, Operand, Panel, ProgramArgument, XAxis, YAxis, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, real, whole, window
@@ -75,10 +75,9 @@ def _mean(chapter: Chapter[LayerDropoutSettings], value: float, row: int, column
     picture = curves(
         counts[shown],
         {say("mean.mean"): means[shown]},
-        x_title=say("mean.draws"),
-        y_title=say("mean.mean"),
-        levels={"": value},
-        log_x=True,
+        x_axis=XAxis(say("mean.draws"), log=True),
+        y_axis=YAxis(say("mean.mean")),
+        marks=Marks(levels={"": value}),
     )
     origin = chapter.at_hand.provenance(f"{BRANCH}[0, {row}, {column}]")
     figure = Figure(

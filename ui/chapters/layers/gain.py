@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
+from ui.figures import TWO_COLORS, Board, Figure, Panel, Style, YAxis, number, plotted, runnable
 from ui.figures.formula import I, J, Matrix, Number
 from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
@@ -76,9 +76,8 @@ def gain(chapter: Chapter[Gain]) -> None:
         f"{provenance(f'sizes({function})', 2, DEPTH + 1)} · seed {seed}",
         code=[sizes],
         program=runnable(with_and_without, function, seed),
-        y_title=say("gain.size"),
-        colors=TWO_COLORS,
-        markers=True,
+        y_axis=YAxis(say("gain.size")),
+        style=Style(colors=TWO_COLORS, markers=True),
         alt=say("gain.sizes_alt"),
     )
     show(chapter, stack)

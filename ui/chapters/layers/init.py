@@ -7,7 +7,7 @@ from torch import nn
 
 from transformer_core import make_model
 from transformer_core.random_seed import Seeded
-from ui.figures import TWO_COLORS, number, plotted, runnable
+from ui.figures import TWO_COLORS, Marks, Style, XAxis, YAxis, number, plotted, runnable
 from ui.sections import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
 
@@ -61,10 +61,10 @@ def first(chapter: Chapter[First]) -> None:
         f"{provenance(f'nn.Linear({inputs}, {outputs}).weight', outputs, inputs)} · seed {seed}",
         code=[make_model, nn.Linear.reset_parameters],
         program=runnable(histogram, outputs, inputs, seed),
-        y_title=say("first.share"),
-        colors=TWO_COLORS,
-        limits={names[name]: (-end, end) for name, end in ends.items()},
-        bins=True,
+        x_axis=XAxis(bins=True),
+        y_axis=YAxis(say("first.share")),
+        marks=Marks(limits={names[name]: (-end, end) for name, end in ends.items()}),
+        style=Style(colors=TWO_COLORS),
         height=300,
     )
     show(chapter, figure)

@@ -14,7 +14,21 @@ from transformer_core.feed_forward import FeedForwardSteps
 from transformer_core.random_seed import Seeded
 from ui.chapters.layers.places import columns, dimensions, place_control, token_rows, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_values import recording
-from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number, paper, runnable
+from ui.figures import (
+    TWO_COLORS,
+    Board,
+    Dots,
+    Figure,
+    Operand,
+    Panel,
+    Style,
+    XAxis,
+    YAxis,
+    curves,
+    number,
+    paper,
+    runnable,
+)
 from ui.figures.board import nearest
 from ui.figures.formula import Formula, I, J, Matrix, relu
 from ui.sections import Chapter, Choice, Section, controls, predict, provenance, show
@@ -224,9 +238,9 @@ def _relu(chapter: Chapter[Network], result: NetworkRun, tokens: list[str], path
         np.array([-math.ceil(reach), math.ceil(reach)]),
         {"max(0, x)": (line, np.maximum(line, 0))},
         dots=dots,
-        x_title=say("relu.before"),
-        y_title=say("relu.after"),
-        colors=[css("quiet")],
+        x_axis=XAxis(say("relu.before")),
+        y_axis=YAxis(say("relu.after")),
+        style=Style(colors=[css("quiet")]),
         height=300,
     )
     figure = Figure(

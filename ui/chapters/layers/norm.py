@@ -20,7 +20,20 @@ from ui.chapters.layers.places import (
     vector_grid,
 )
 from ui.chapters.shared.attention_values import recording
-from ui.figures import TWO_COLORS, Board, Dots, Figure, Panel, ProgramArgument, curves, number, runnable
+from ui.figures import (
+    TWO_COLORS,
+    Board,
+    Dots,
+    Figure,
+    Panel,
+    ProgramArgument,
+    Style,
+    XAxis,
+    YAxis,
+    curves,
+    number,
+    runnable,
+)
 from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
 from ui.figures.paper import layer_norm, mean_and_spread
 from ui.sections import Chapter, Quantity, Section, controls, show, through
@@ -209,10 +222,9 @@ def formulas_apart(chapter: Chapter[Settings]) -> None:
         sizes,
         {say("ratio.curve"): expected},
         dots={say("ratio.measured"): Dots(sizes, measured, dot)},
-        x_title=say("ratio.x"),
-        y_title=say("ratio.y"),
-        colors=[line],
-        log_x=True,
+        x_axis=XAxis(say("ratio.x"), log=True),
+        y_axis=YAxis(say("ratio.y")),
+        style=Style(colors=[line]),
         height=300,
     )
     figure = Figure(

@@ -10,7 +10,7 @@ from transformer_core.residual import stream_norms
 from ui.chapters.layers.places import dimensions, place_control, token_rows, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_values import recording
 from ui.chapters.shared.tensors import SUBLAYERS
-from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, ProgramArgument, curves, runnable
+from ui.figures import TWO_COLORS, Board, Figure, Operand, Panel, ProgramArgument, Style, XAxis, YAxis, curves, runnable
 from ui.figures.formula import Cases, I, J, K, Matrix, by_column, root, total
 from ui.sections import Chapter, Section, controls, show
 from ui.settings.fields import Settings, choice, whole, window
@@ -84,11 +84,9 @@ def stream(chapter: Chapter[Stream]) -> None:
     picture = curves(
         np.arange(len(stops)),
         {say("stream.after"): after.mean(0), say("stream.added"): (np.arange(1, len(stops)), added.mean(0))},
-        x_title=say("stream.x"),
-        y_title=say("stream.y"),
-        colors=TWO_COLORS,
-        stops=stops,
-        markers=True,
+        x_axis=XAxis(say("stream.x"), stops=stops),
+        y_axis=YAxis(say("stream.y")),
+        style=Style(colors=TWO_COLORS, markers=True),
         height=320,
     )
     origin = at_hand.provenance(f"|{stack}.layers.*.sublayer.*.(output, branch)|", *both.shape)

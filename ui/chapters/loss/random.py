@@ -10,7 +10,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
-from ui.figures import TWO_COLORS, Figure, curves, number
+from ui.figures import TWO_COLORS, Figure, Style, XAxis, YAxis, curves, number
 from ui.sections import Chapter, Choice, Section, predict, show
 from ui.settings.fields import whole
 from ui.theme import css
@@ -57,12 +57,10 @@ def finished(chapter: Chapter[Random], histories: Mapping[str, History]) -> None
     picture = curves(
         steps,
         {columns[1]: trained, columns[2]: held_out, level: np.full(len(steps), guessing)},
-        x_title=columns[0],
-        y_title=say("random.loss"),
-        dashed=[level],
-        y_range=(0, 12),
+        x_axis=XAxis(columns[0]),
+        y_axis=YAxis(say("random.loss"), range=(0, 12)),
+        style=Style(colors=[*TWO_COLORS, css("quiet")], dashed=[level]),
         height=320,
-        colors=[*TWO_COLORS, css("quiet")],
     )
     figure = Figure(
         "random",

@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_core import noam_rate
 from ui.chapters.shared.draw_one import draw_one
-from ui.figures import number, plotted, runnable
+from ui.figures import Marks, Style, YAxis, number, plotted, runnable
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, real, whole
 from ui.theme import css
@@ -45,11 +45,9 @@ def rate(chapter: Chapter[RateSettings]) -> None:
         provenance(f"noam_rate(step, {width}, {factor:g}, {warmup})", len(numbers)),
         code=[noam_rate],
         program=runnable(rates, width, factor, warmup, at),
-        y_title=say("label.rate"),
-        colors=[css("query")],
-        points={number(here): (at, here)},
-        uprights={say("warmup_end"): warmup},
-        y_range=(0.0, above(numbers[:, 1].max())),
+        y_axis=YAxis(say("label.rate"), range=(0.0, above(numbers[:, 1].max()))),
+        marks=Marks(points={number(here): (at, here)}, uprights={say("warmup_end"): warmup}),
+        style=Style(colors=[css("query")]),
         height=300,
         alt=say("rate_alt"),
     )

@@ -9,7 +9,7 @@ import streamlit as st
 from transformer_core.positions import position_steps, wavelengths
 from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.chapters.shared.draw_one import draw_one
-from ui.figures import Board, Figure, curves, number, runnable
+from ui.figures import Board, Figure, Marks, Style, XAxis, YAxis, curves, number, runnable
 from ui.figures.curves import tint
 from ui.inputs.typed_numbers import NotNumbers, whole_numbers
 from ui.sections import Chapter, Choice, Quantity, Section, controls, kept, provenance, show
@@ -78,12 +78,13 @@ def _curves(
     picture = curves(
         np.arange(length),
         {name: code[:, dim] for name, dim in zip(names, dims)},
-        x_title=say("position_axis"),
-        y_title="PE",
-        colors=[tint(pairs.index(dim // 2), len(pairs)) for dim in dims],
-        dashed=[name for name, dim in zip(names, dims) if dim % 2],
-        points={say("dim", dim=chosen[1]): (chosen[0], code[chosen])} if chosen else {},
-        y_range=(-1.1, 1.1),
+        x_axis=XAxis(say("position_axis")),
+        y_axis=YAxis("PE", range=(-1.1, 1.1)),
+        marks=Marks(points={say("dim", dim=chosen[1]): (chosen[0], code[chosen])} if chosen else {}),
+        style=Style(
+            colors=[tint(pairs.index(dim // 2), len(pairs)) for dim in dims],
+            dashed=[name for name, dim in zip(names, dims) if dim % 2],
+        ),
         height=440,
     )
     return Figure(
@@ -132,11 +133,10 @@ def slowest(chapter: Chapter[Wavelengths]) -> None:
     picture = curves(
         np.arange(len(lengths)),
         {say("wavelength"): lengths},
-        x_title=say("pair_axis"),
-        y_title=say("wavelength_axis"),
-        levels={"2π": 2 * math.pi, say("base_level", base=number(base, 6)): end},
-        markers=len(lengths) <= 64,
-        log_y=True,
+        x_axis=XAxis(say("pair_axis")),
+        y_axis=YAxis(say("wavelength_axis"), log=True),
+        marks=Marks(levels={"2π": 2 * math.pi, say("base_level", base=number(base, 6)): end}),
+        style=Style(markers=len(lengths) <= 64),
     )
     figure = Figure(
         "wavelengths",

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from transformer_core.positions import concatenated, direct_frequencies, frequencies, position_code
 from ui.chapters.positions.values import EVEN, code_panel, make_even
-from ui.figures import Board, Figure, curves, number, runnable
+from ui.figures import Board, Figure, Style, XAxis, YAxis, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, by_column
 from ui.sections import AnyChapter, Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, whole
@@ -44,10 +44,9 @@ def forms(chapter: Chapter[Forms]) -> None:
     picture = curves(
         np.arange(d_model // 2),
         dict(zip(names, logs.T)),
-        x_title=say("pair_axis"),
-        y_title=say("forms.axis", pos=pos),
-        markers=True,
-        y_range=(-18, -2),
+        x_axis=XAxis(say("pair_axis")),
+        y_axis=YAxis(say("forms.axis", pos=pos), range=(-18, -2)),
+        style=Style(markers=True),
         height=300,
     )
     figure = Figure(

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from transformer_core.positions import position_code, product_at_distance
 from ui.chapters.positions.values import EVEN, code_panel, make_even
-from ui.figures import Board, Figure, Panel, number, plotted, runnable, scale_of
+from ui.figures import Board, Figure, Marks, Panel, YAxis, number, plotted, runnable, scale_of
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.sections import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, whole
@@ -53,10 +53,8 @@ def products(chapter: Chapter[Products]) -> None:
         provenance(f"product_at_distance(torch.arange({length}), {d_model})", length),
         code=(product_at_distance,),
         program=runnable(by_distance, length, d_model),
-        y_title="PE·PEᵀ",
-        points=points,
-        levels={"d_model / 2": d_model / 2},
-        y_range=(-d_model / 4, d_model * 0.6),
+        y_axis=YAxis("PE·PEᵀ", range=(-d_model / 4, d_model * 0.6)),
+        marks=Marks(points=points, levels={"d_model / 2": d_model / 2}),
         height=220,
         alt=say("products.curve_alt"),
     )

@@ -12,7 +12,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.chapters.scaling import programs
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
-from ui.figures import Board, Curves, Figure, Operand, Panel, curves, number, paper
+from ui.figures import Board, Curves, Figure, Operand, Panel, Style, XAxis, YAxis, curves, number, paper
 from ui.figures.formula import I, J, Matrix
 from ui.model import ModelAtHand, recorded
 from ui.sections import Chapter, Choice, Section, show
@@ -90,10 +90,9 @@ def finished(chapter: Chapter[ScaledRunsSettings], histories: Mapping[str, Histo
         return curves(
             steps,
             found,  # each over steps of its own
-            x_title=say("run.step"),
-            y_title=titles[measured],
-            colors=[css(COLORS[name]) for name in histories],
-            log_y=measured != "entropy",
+            x_axis=XAxis(say("run.step")),
+            y_axis=YAxis(titles[measured], log=measured != "entropy"),
+            style=Style(colors=[css(COLORS[name]) for name in histories]),
         )
 
     scaled, plain = histories["scaled"], histories["plain"]

@@ -17,7 +17,20 @@ from transformer_core.experiments.score_size import (
 )
 from ui.cache import cached
 from ui.chapters.shared.attention_values import numbered, pairs
-from ui.figures import Board, Curves, Figure, Operand, Panel, ProgramArgument, curves, number, runnable
+from ui.figures import (
+    Board,
+    Curves,
+    Figure,
+    Operand,
+    Panel,
+    ProgramArgument,
+    Style,
+    XAxis,
+    YAxis,
+    curves,
+    number,
+    runnable,
+)
 from ui.figures.formula import CELL, I, J, Matrix
 from ui.figures.paper import product, scaled, softmax
 from ui.sections import Chapter, Quantity, Section, controls, fragment, provenance, show
@@ -176,9 +189,9 @@ def _one_size(chapter: Chapter[Size]) -> None:
         curves(
             numbers[:, 0],
             {names[name]: numbers[:, at]},
-            x_title=names[name],
-            y_title=say("size.share"),
-            colors=[css(COLORS[name])],
+            x_axis=XAxis(names[name]),
+            y_axis=YAxis(say("size.share")),
+            style=Style(colors=[css(COLORS[name])]),
             height=240,
         )
         for at, name in enumerate(scores, 1)
@@ -217,13 +230,11 @@ def _every_size(chapter: Chapter[Size]) -> Figure:
         return curves(
             numbers[:, 0],
             {name: numbers[:, 1 + at + len(titles) * which] for which, name in enumerate(names)},
-            x_title="d_k",
-            y_title=titles[field],
-            colors=[css(meaning) for meaning in COLORS.values()],
-            markers=True,
-            log_x=True,
-            log_y=field == "variance",
-            y_range=None if field == "variance" else (0.0, ENDS[field]),
+            x_axis=XAxis("d_k", log=True),
+            y_axis=YAxis(
+                titles[field], log=field == "variance", range=None if field == "variance" else (0.0, ENDS[field])
+            ),
+            style=Style(colors=[css(meaning) for meaning in COLORS.values()], markers=True),
         )
 
     return Figure(

@@ -15,7 +15,20 @@ from ui import state
 from ui.chapters.scaling import programs
 from ui.chapters.scaling.notes import SHARP, notes
 from ui.chapters.scaling.scores import OfScores, QueryScores, fields
-from ui.figures import Board, Curves, Figure, Panel, ProgramArgument, curves, number, runnable
+from ui.figures import (
+    Board,
+    Curves,
+    Figure,
+    Marks,
+    Panel,
+    ProgramArgument,
+    Style,
+    XAxis,
+    YAxis,
+    curves,
+    number,
+    runnable,
+)
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.paper import jacobian
 from ui.sections import AnyChapter, Chapter, Choice, Frame, Section, controls, kept, provenance, show
@@ -135,12 +148,12 @@ def _against_factor(chapter: Chapter[Steps], scores: QueryScores, factor: float)
         return curves(
             factors,
             {columns[at]: drawn[at - 1]},
-            x_title=columns[0],
-            y_title=columns[at],
-            colors=[css("text")],
-            points={f"× {factor:g}": (factor, float(value))} if factors[0] <= factor <= factors[-1] else {},
-            log_x=True,
-            y_range=(0.0, end),
+            x_axis=XAxis(columns[0], log=True),
+            y_axis=YAxis(columns[at], range=(0.0, end)),
+            marks=Marks(
+                points={f"× {factor:g}": (factor, float(value))} if factors[0] <= factor <= factors[-1] else {}
+            ),
+            style=Style(colors=[css("text")]),
             height=232,
         )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_core.exercises.symptoms import ends, not_a_number, stuck, written
 from transformer_core.exercises.symptoms.symptom import State, Symptom
-from ui.figures import Board, Curves, Panel, curves
+from ui.figures import Board, Curves, Marks, Panel, Style, XAxis, YAxis, curves
 from ui.text import Words
 from ui.theme import css
 
@@ -88,10 +88,10 @@ def _of_quantities(say: Words, numbers: Mapping[str, np.ndarray]) -> list[Curves
         curves(
             numbers["here"][:, 0],
             {say(f"panel.{lane}"): numbers[lane][:, at] for lane in LANES},
-            x_title=say("curve.step"),
-            y_title=say(f"curve.{what}"),
-            colors=[css(COLORS[lane]) for lane in LANES],
-            levels={"ln V": stuck.GUESSING} if what == "loss" else None,
+            x_axis=XAxis(say("curve.step")),
+            y_axis=YAxis(say(f"curve.{what}")),
+            marks=Marks(levels={"ln V": stuck.GUESSING} if what == "loss" else {}),
+            style=Style(colors=[css(COLORS[lane]) for lane in LANES]),
         )
         for at, what in enumerate(IN_CURVES["stuck"], 1)
     ]
@@ -103,11 +103,9 @@ def _of_lanes(say: Words, numbers: Mapping[str, np.ndarray]) -> list[Curves]:
         curves(
             numbers[lane][:, 0],
             {say(f"curve.{what}"): numbers[lane][:, at] for at, what in enumerate(IN_CURVES["validation"], 1)},
-            x_title=say("curve.step"),
-            y_title=say("curve.lane", lane=say(f"panel.{lane}")),
-            colors=[css("signed-1"), css("signed-7")],
-            markers=True,
-            y_range=(0.0, 1.05 * highest),
+            x_axis=XAxis(say("curve.step")),
+            y_axis=YAxis(say("curve.lane", lane=say(f"panel.{lane}")), range=(0.0, 1.05 * highest)),
+            style=Style(colors=[css("signed-1"), css("signed-7")], markers=True),
         )
         for lane in LANES
     ]

@@ -15,7 +15,7 @@ from ui import theme
 from ui.chapters.shared.attention_values import numbered
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, OfExamples, five, lengths, typed
-from ui.figures import Board, Figure, Panel, number, plotted, runnable
+from ui.figures import Board, Figure, Marks, Panel, Style, XAxis, YAxis, number, plotted, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import embedded
 from ui.sections import Chapter, Choice, Frame, Section, controls, kept, provenance, show
@@ -46,14 +46,10 @@ def sizes(chapter: Chapter[SizesSettings]) -> None:
         ["d_model", *(say(f"sizes.{line}") for line in ("raw", "scaled", "code"))],
         provenance(f"Embeddings(d_model, {VOCAB}).lut.weight, {init}", len(D_MODELS))
         + f" · seed {SEED}; {at_hand.provenance('src_embed.0.lut.weight', *table.shape)}",
-        y_title=say("sizes.axis"),
-        colors=[teal, teal, text],
-        dashed=[say("sizes.raw")],
-        points={say("sizes.at_hand"): (size, mine)},
-        log_x=True,
-        log_y=True,
-        y_range=(0.03, 30.0),
-        markers=True,
+        x_axis=XAxis(log=True),
+        y_axis=YAxis(say("sizes.axis"), log=True, range=(0.03, 30.0)),
+        marks=Marks(points={say("sizes.at_hand"): (size, mine)}),
+        style=Style(colors=[teal, teal, text], dashed=[say("sizes.raw")], markers=True),
         height=320,
         code=(mean_sizes, Embeddings, position_code),
         program=(

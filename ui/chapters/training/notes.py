@@ -27,7 +27,7 @@ from ui.chapters.training.controls import take
 from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.pictures import program
 from ui.chapters.training.recipe import USUAL, Recipe
-from ui.figures import TWO_COLORS, Figure, curves, number
+from ui.figures import TWO_COLORS, Figure, Style, XAxis, YAxis, curves, number
 from ui.model import ModelAtHand, output_of
 from ui.sections import AnyChapter, Chapter, show
 from ui.session import session
@@ -101,12 +101,13 @@ def printed(chapter: AnyChapter, config: TrainConfig, history: History, at: int)
         curves(
             np.array([0, config.steps]),
             lines,
-            x_title=columns[0],
-            y_title=say("label.loss"),
-            colors=[color for color in reversed(TWO_COLORS) for _ in parts],
-            dashed=[say("notes.part.evaluate", whose=whose) for whose in columns[1:]],
-            markers=True,
-            y_range=(0.0, 4.0),
+            x_axis=XAxis(columns[0]),
+            y_axis=YAxis(say("label.loss"), range=(0.0, 4.0)),
+            style=Style(
+                colors=[color for color in reversed(TWO_COLORS) for _ in parts],
+                dashed=[say("notes.part.evaluate", whose=whose) for whose in columns[1:]],
+                markers=True,
+            ),
             height=300,
         ),
         f"TrainingRun.work() · {len(steps)} × {len(columns)} · Noam {config.factor:g} / {config.warmup} · "

@@ -7,7 +7,7 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.pair_of_runs import trained_again
 from ui.chapters.training.figures.run import Curve, Ghost
-from ui.figures import TWO_COLORS, Figure, curves, number
+from ui.figures import TWO_COLORS, Figure, Marks, Style, XAxis, YAxis, curves, number
 from ui.sections import AnyChapter, show
 from ui.session import session
 from ui.text import Words
@@ -94,13 +94,10 @@ def race(chapter: AnyChapter, name: str, runs: dict[str, EarlierRun]) -> None:
         curves(
             steps,
             {key: (line[0], line[1]) for key, line in zip(runs, lines)},
-            x_title=say("label.step"),
-            y_title=say(f"label.{what}"),
-            colors=TWO_COLORS,
-            dashed=names[1:],
-            levels={say("replay.guess"): guess} if what == "loss" else None,
-            markers=what == "match",
-            y_range=None if what == "loss" else (0.0, 1.0),
+            x_axis=XAxis(say("label.step")),
+            y_axis=YAxis(say(f"label.{what}"), range=None if what == "loss" else (0.0, 1.0)),
+            marks=Marks(levels={say("replay.guess"): guess} if what == "loss" else {}),
+            style=Style(colors=TWO_COLORS, dashed=names[1:], markers=what == "match"),
             height=HEIGHT,
         )
         for what, lines in both

@@ -20,7 +20,7 @@ from transformer_core.training.tensor_file import SUFFIX
 from ui import state
 from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import AUTO, PAIRS, Recipe
-from ui.figures import Dots, Figure, curves, number
+from ui.figures import Dots, Figure, Style, XAxis, YAxis, curves, number
 from ui.frame.notices import and_wait
 from ui.inputs.gloss import glosses_for
 from ui.model.rows import row_kind, task_of
@@ -229,10 +229,10 @@ def _curves(chapter: Chapter[RowSettings], config: RowConfig, told: RowHistory) 
     say, step, count = chapter.say, told.step, len(told.step)
     examined = np.isfinite(told.right)
     dots = {say("rows.right"): Dots(step[examined], told.right[examined], css("attention"))}
-    labels: dict[str, Any] = {"x_title": say("label.step"), "height": 220}
-    drawn = [curves(step, {say("rows.loss"): told.loss}, y_title=say("rows.loss"), legend="none", **labels)]
+    alike: dict[str, Any] = {"x_axis": XAxis(say("label.step")), "style": Style(legend="none"), "height": 220}
+    drawn = [curves(step, {say("rows.loss"): told.loss}, y_axis=YAxis(say("rows.loss")), **alike)]
     if examined.any():
-        drawn.append(curves(step, {}, dots=dots, y_title=say("rows.right"), legend="none", y_range=(0, 1), **labels))
+        drawn.append(curves(step, {}, dots=dots, y_axis=YAxis(say("rows.right"), range=(0, 1)), **alike))
     alts = [say("rows.loss_alt", step=int(step[-1]), loss=number(float(told.loss[-1]), 3)), say("rows.right_alt")]
     figure = Figure(
         "rows",

@@ -12,7 +12,7 @@ from transformer_core.verify.gradients import sampled
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.checks import Checks
 from ui.chapters.verify.values import Examined
-from ui.figures import Dots, Figure, curves, number
+from ui.figures import Dots, Figure, Style, XAxis, YAxis, curves, number
 from ui.sections import AnyChapter, Frame, Section, show
 from ui.sections.sequence_fields import typed
 from ui.theme import css
@@ -44,12 +44,9 @@ def every_tensor(chapter: AnyChapter) -> None:
         places,
         {say("tolerance"): np.full(len(places), DIFFERENCES)},
         dots=dots,
-        x_title=say("sampled.parameter"),
-        y_title=say("error"),
-        colors=[css("quiet")],
-        dashed=[say("tolerance")],
-        log_y=True,
-        y_range=(LEAST, MOST),
+        x_axis=XAxis(say("sampled.parameter")),
+        y_axis=YAxis(say("error"), log=True, range=(LEAST, MOST)),
+        style=Style(colors=[css("quiet")], dashed=[say("tolerance")]),
         height=400,
     )
     figure = Figure(

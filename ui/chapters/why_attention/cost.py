@@ -14,7 +14,7 @@ from transformer_core.experiments.complexity import (
     products,
     sequential_steps,
 )
-from ui.figures import Curves, Figure, curves, large_unit, number, runnable
+from ui.figures import Curves, Figure, Marks, Style, XAxis, YAxis, curves, large_unit, number, runnable
 from ui.sections import AnyChapter, Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
@@ -124,14 +124,10 @@ def _costs(chapter: Chapter[Cost]) -> Figure:
     picture = curves(
         x,
         {name: line / unit for name, line in zip(names.values(), lines)},
-        x_title=say(f"cost.{over}"),
-        y_title=say("cost.millions"),
-        colors=INKS,
-        ends={names[kind]: formula for kind, formula in FORMULAS[count].items()},
-        points=_crossings(chosen, unit),
-        log_x=True,
-        log_y=True,
-        y_range=(RANGE[0] / unit, RANGE[1] / unit),
+        x_axis=XAxis(say(f"cost.{over}"), log=True),
+        y_axis=YAxis(say("cost.millions"), log=True, range=(RANGE[0] / unit, RANGE[1] / unit)),
+        marks=Marks(points=_crossings(chosen, unit)),
+        style=Style(colors=INKS, end_labels={names[kind]: formula for kind, formula in FORMULAS[count].items()}),
         height=400,
     )
     function = products if count == "all" else layer_cost
@@ -202,14 +198,13 @@ def _small(
     return curves(
         x,
         {names[name]: values for name, values in lines.items()},
-        x_title=chapter.say(f"cost.{chapter.settings.over}"),
-        y_title=title,
-        colors=[css(STACKS[name][0] if name in STACKS else name) for name in lines],
-        dashed=[names["wide"], *([names["attention"]] if "near" not in lines else [])],
-        ends={names[name]: formula for name, formula in ends.items()},
-        legend="none",
-        log_x=True,
-        log_y=True,
-        y_range=(1, 1e4),
+        x_axis=XAxis(chapter.say(f"cost.{chapter.settings.over}"), log=True),
+        y_axis=YAxis(title, log=True, range=(1, 1e4)),
+        style=Style(
+            colors=[css(STACKS[name][0] if name in STACKS else name) for name in lines],
+            dashed=[names["wide"], *([names["attention"]] if "near" not in lines else [])],
+            end_labels={names[name]: formula for name, formula in ends.items()},
+            legend="none",
+        ),
         height=240,
     )

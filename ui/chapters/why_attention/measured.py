@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -11,7 +10,7 @@ from transformer_core.experiments.complexity import KINDS, parallel_width, produ
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
 from ui import state
 from ui.chapters.why_attention.cost import FORMULAS, INKS, cost, names_of
-from ui.figures import Curves, Dots, Figure, curves, number
+from ui.figures import Curves, Dots, Figure, Style, XAxis, YAxis, curves, number
 from ui.sections import Chapter, Section, controls, fragment, show
 from ui.session import session
 from ui.settings.fields import Settings, choice
@@ -117,14 +116,15 @@ def time_chart(chapter: Chapter[MeasuredSettings], points: Sequence[Point], d: i
     factor = anchor / float(cost(against, "attention", at, d, KERNEL))
     lines = {names[kind]: factor * np.asarray(cost(against, kind, ALONG, d, KERNEL)) for kind in KINDS}
     ends = {names[kind]: formula for kind, formula in FORMULAS[against].items()}
-    return _chart(chapter, points, times, lines, "milliseconds", colors=INKS, ends=ends)
+    return _chart(chapter, points, times, lines, "milliseconds", Style(INKS, end_labels=ends, legend="dots"))
 
 
 def memory_chart(chapter: Chapter[MeasuredSettings], points: Sequence[Point], d: int) -> Curves:
     """Kilobytes kept for the backward pass, beside those of n·n and of n·d numbers."""
     lines = {"n²": FLOAT * ALONG**2 / 1e3, "nd": FLOAT * ALONG * d / 1e3}
     kilobytes, ends = [point.saved / 1e3 for point in points], {name: name for name in lines}
-    return _chart(chapter, points, kilobytes, lines, "kilobytes", colors=[css("quiet")] * 2, dashed=["nd"], ends=ends)
+    style = Style([css("quiet")] * 2, dashed=["nd"], end_labels=ends, legend="dots")
+    return _chart(chapter, points, kilobytes, lines, "kilobytes", style)
 
 
 def _chart(
@@ -133,7 +133,7 @@ def _chart(
     values: list[float],
     lines: dict[str, np.ndarray],
     unit: str,
-    **look: Any,
+    style: Style,
 ) -> Curves:
     """The value of each point, by its layer, and lines ALONG n, between whole powers of ten."""
     dots = {}
@@ -143,18 +143,15 @@ def _chart(
             x, y = np.array(own, dtype=np.float64).T
             dots[chapter.say(f"dot.{layer}")] = Dots(x, y, css(kind), SYMBOLS[layer])
     every = np.log10(np.concatenate([values, *lines.values()]))
+    ends = 10.0 ** math.floor(every.min()), 10.0 ** math.ceil(every.max())
     return curves(
         ALONG,
         lines,
         dots=dots,
-        x_title=chapter.say("cost.n"),
-        y_title=chapter.say(f"measured.{unit}"),
-        legend="dots",
-        log_x=True,
-        log_y=True,
-        y_range=(10.0 ** math.floor(every.min()), 10.0 ** math.ceil(every.max())),
+        x_axis=XAxis(chapter.say("cost.n"), log=True),
+        y_axis=YAxis(chapter.say(f"measured.{unit}"), log=True, range=ends),
+        style=style,
         height=400,
-        **look,
     )
 
 

@@ -11,7 +11,7 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
-from ui.figures import Curves, Figure, curves, number
+from ui.figures import Curves, Figure, Style, XAxis, YAxis, curves, number
 from ui.sections import Chapter, Section, show
 from ui.settings.fields import choice, flag, whole
 from ui.theme import css
@@ -88,11 +88,9 @@ def curves_of(
     return curves(
         np.array([0.0, max(float(x[-1]) for x in along.values())]),
         lines,
-        x_title=chapter.say("rivals.seconds" if in_seconds else "rivals.updates"),
-        y_title=chapter.say(f"rivals.{measured}"),
-        colors=[css(COLORS[name]) for name in histories],
-        y_range=(0, 1) if measured == "match" else (0, 2.6),
-        markers=measured == "match",
+        x_axis=XAxis(chapter.say("rivals.seconds" if in_seconds else "rivals.updates")),
+        y_axis=YAxis(chapter.say(f"rivals.{measured}"), range=(0, 1) if measured == "match" else (0, 2.6)),
+        style=Style(colors=[css(COLORS[name]) for name in histories], markers=measured == "match"),
         height=320,
     )
 

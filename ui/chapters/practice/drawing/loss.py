@@ -15,7 +15,7 @@ from ui import state
 from ui.chapters.practice.drawing.asked import DrawingTask, DrawSettings, Goal
 from ui.chapters.shared.pair_of_runs import TICK, Pair, finished, on_their_way, start, stop, trained_again
 from ui.figures import number
-from ui.figures.curves import along
+from ui.figures.axes import along
 from ui.figures.sheet import DrawingSheet
 from ui.frame.notices import and_wait
 from ui.sections import AnyChapter, Chapter, fragment

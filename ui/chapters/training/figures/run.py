@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ui.figures import TWO_COLORS, Curves, Panel
-from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, Ticks, along, marked, points_of, ruled, ticks_of, tint, upright
+from ui.figures.axes import Ticks, along, marked, upright
+from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, points_of, ruled, ticks_of, tint
 from ui.figures.markup import Markup, element, glossed, in_direction, style
 from ui.theme import SANS, css
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ui.figures import Curves, Dots, curves
+from ui.figures import Curves, Dots, Style, XAxis, YAxis, curves
 from ui.figures.large import HEIGHT
 from ui.figures.plot import Plot, layout
 from ui.theme import SANS, Mode, color, css
@@ -72,8 +72,8 @@ def plane(of: Points) -> Curves:
         if len(part)
     }
     drawn = curves(
-        np.array([-along, along]), {}, dots=dots, x_title=axes[0], y_title=axes[1], y_range=(-up, up), legend="dots",
-        height=360,
+        np.array([-along, along]), {}, dots=dots, x_axis=XAxis(axes[0]), y_axis=YAxis(axes[1], range=(-up, up)),
+        style=Style(legend="dots"), height=360,
     )  # fmt: skip
     for series in drawn.option["series"]:
         if series["type"] == "scatter":
