@@ -29,16 +29,6 @@ def test_a_scene_that_is_taken_over_leaves_nothing_behind(
     assert not {"scene", *LEFT_BEHIND} & set(app.query_params)
     assert app.query_params["explored"] == str(scene), "what the scene shows stays on its stage"
     assert menu_link(app, QUESTIONS) == before, "a link to another page says what the reader has set"
-
-
-@pytest.mark.parametrize("chapter", STORIES)
-def test_who_comes_back_to_a_chapter_finds_it_as_it_was_before_its_story(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str
-) -> None:
-    with_a_button(monkeypatch)
-    last = str(len(scenes_of(chapter)))
-    app = open_link(chapter, open="", model="translate", lang="en", src=OWN, scene=last)
-    app.button(key="take over").click().run()
     come_back(app, QUESTIONS)
     assert (app.query_params["src"], "tgt" in app.query_params) == (OWN, False)
     come_back(app, chapter)
