@@ -90,7 +90,7 @@ class PlainRun(TrainingRun):
         self.step += 1
         rate = self.plain.param_groups[0]["lr"] = learning_rate(self.config, self.step)
         self.plain.step()
-        return Report(self.step, loss.item(), rate, 0.0, None, float(norm), 0.0, 0.0, 0.0, None)
+        return Report(self.step, loss.item(), rate, gradient_norm=float(norm))
 
 
 def torch_run(config: TrainConfig) -> PlainRun:

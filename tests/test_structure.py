@@ -320,6 +320,23 @@ def test_one_word_is_one_class() -> None:
     }
 
 
+BY_PLACE = 8  # values that a class may be given without their names
+
+
+def nameless(module: str, source: str) -> list[str]:
+    """The values that are made of more parts than a reader can tell by their places."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and len(node.args) > BY_PLACE]
+    return [
+        f"{module}: {call.func.id}" for call in calls if isinstance(call.func, ast.Name) and call.func.id[0].isupper()
+    ]
+
+
+def test_what_is_made_of_many_parts_names_them() -> None:
+    found = [each for path in our_sources() for each in nameless(module_name(path), path.read_text())]
+    assert found == []
+    assert nameless("a", f"Dot({', '.join('123456789')})\nDot({', '.join('12345678')}, x=9)") == ["a: Dot"]
+
+
 def test_pages_is_flat() -> None:
     assert [path for path in FILES if path.parent != ROOT / "pages" and ROOT / "pages" in path.parents] == []
 

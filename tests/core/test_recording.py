@@ -33,7 +33,7 @@ RIVALS = [
 
 
 def report(step: int, loss: float, match: float | None = None) -> Report:
-    return Report(step, loss, 0.0, 0.0, match, 0.0, 0.0, 0.0, 0.0, None)
+    return Report(step, loss, exact_match=match)
 
 
 def recorded(config: TrainConfig, losses: list[float], matches: dict[int, float] | None = None) -> list[int]:

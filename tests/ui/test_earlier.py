@@ -26,10 +26,7 @@ def history(count: int, *, right_from: int | None = None) -> History:
             return None
         return 1.0 if right_from is not None and step >= right_from else 0.25
 
-    numbers = (0.0, 0.0, 0.0, 0.0)
-    return History.of(
-        [Report(step, 2.0 - step / count, 1e-3, 9.0, match(step), *numbers, None) for step in range(count)]
-    )
+    return History.of([Report(step, 2.0 - step / count, 1e-3, 9.0, match(step)) for step in range(count)])
 
 
 def snapshot(run: str, config: TrainConfig, state: str = "done", **more: Any) -> Snapshot:

@@ -18,7 +18,7 @@ from ui.training_service.registry import Snapshot
 
 AGES = 300.0  # seconds; only a broken program waits as long
 FIRST, SECOND = TrainConfig(), TrainConfig(scale=False)
-SEEN = History.of([Report(step, 2.0, 1e-3, 9.0, None, 0.0, 0.0, 0.0, 0.0, None) for step in range(3)])
+SEEN = History.of([Report(step, 2.0, 1e-3, 9.0) for step in range(3)])
 
 
 class Runs:

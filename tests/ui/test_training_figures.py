@@ -17,7 +17,7 @@ def drawn(at=3):
     loss = (steps, np.array([2.5, 2.0, 1.5, 0.25, 0.125], np.float32))
     match = (steps[[0, 4]], np.array([0.0, 0.75], np.float32))
     rate = (steps[1:], np.array([1e-3, 2e-3, 1e-3, 5e-4]))
-    return curves(loss, match, rate, 8, 2.398, at, LABELS)
+    return curves(loss, match, rate, last=8, guess=2.398, at=at, labels=LABELS)
 
 
 def series_of(shown):
@@ -49,7 +49,7 @@ def test_the_axis_reaches_to_the_last_step_from_the_start_so_that_nothing_moves(
 def test_its_numbers_are_written_as_on_the_canvas_and_on_a_phone_there_are_fewer():
     steps = np.array([0, 1500])
     flat = (steps, np.array([0.0, 1.0]))
-    option = curves(flat, flat, (steps, np.array([2e-5, 1e-5])), 1500, 2.4, 0, LABELS).option
+    option = curves(flat, flat, (steps, np.array([2e-5, 1e-5])), last=1500, guess=2.4, at=0, labels=LABELS).option
 
     def numbers(some, axis):
         rules = [one["markLine"]["data"] for one in some if str(one.get("id")).startswith(TICKS)]
@@ -74,8 +74,8 @@ def test_large_each_curve_has_a_plot_of_its_own():
 def test_the_kinds_of_words_stand_with_the_exact_match_each_with_its_own_dash():
     steps = np.array([0, 10, 20])
     kinds = {"words": (steps, np.array([0, 0.5, 1])), "order": (steps, np.array([0, np.nan, 0.25]))}
-    one = (steps, np.ones(3))
-    option = curves(one, one, one, 20, 2.4, 10, LABELS | {"share": "share"}, kinds).option["baseOption"]
+    one, labels = (steps, np.ones(3)), LABELS | {"share": "share"}
+    option = curves(one, one, one, last=20, guess=2.4, at=10, labels=labels, kinds=kinds).option["baseOption"]
     words, order = series.drawn(option)[3:]
     assert (words["name"], words["data"][1], words["yAxisIndex"]) == ("words", [10, 0.5, "0.5"], 1)
     assert (order["name"], order["data"][1], order["yAxisIndex"]) == ("order", [10, None, None], 1)
@@ -140,8 +140,8 @@ def test_a_run_of_many_seconds_is_looked_at_less_often_than_a_short_one():
 
 def test_on_a_phone_the_plots_and_the_words_of_the_kinds_have_each_a_place_of_their_own():
     steps = np.array([0, 8])
-    flat = (steps, np.array([0.0, 1.0]))
-    shown = curves(flat, flat, flat, 8, 2.4, 0, LABELS | {"share": "share"}, {"words": flat, "order": flat})
+    flat, labels = (steps, np.array([0.0, 1.0])), LABELS | {"share": "share"}
+    shown = curves(flat, flat, flat, last=8, guess=2.4, at=0, labels=labels, kinds={"words": flat, "order": flat})
     name, letters = 8 + 14, 20  # px: of an axis' name above its plot; of the steps, and of the legend
     plots = shown.option["media"][0]["option"]["grid"]
     tops, bottoms = [plot["top"] for plot in plots], [plot["top"] + plot["height"] for plot in plots]

@@ -110,10 +110,17 @@ def explain(
     parts = (model, *(each.module for each in stacks.values()), source_embedding, target_embedding, output)
     modules = list(dict.fromkeys(module for part in parts if isinstance(part, nn.Module) for module in part.modules()))
     reader = Reader(
-        model, known, modules, stacks, theirs is not None, _forward(model) if run is None else run,
-        {"encoder": source, "decoder": target}, {"encoder": source_embedding, "decoder": target_embedding},
-        output, rounding(model) if tolerance is None else tolerance,
-    )  # fmt: skip
+        model=model,
+        known=known,
+        modules=modules,
+        stacks=stacks,
+        pretrained=theirs is not None,
+        run=_forward(model) if run is None else run,
+        tokens={"encoder": source, "decoder": target},
+        tables={"encoder": source_embedding, "decoder": target_embedding},
+        output=output,
+        tolerance=rounding(model) if tolerance is None else tolerance,
+    )
     with evaluating(modules):
         seen = reader.read(nothing if intervene else wanted or everything)
         if intervene:

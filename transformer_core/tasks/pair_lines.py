@@ -185,20 +185,20 @@ def _looked(
     head = [table.names or table.lines[0].cells] * headed + [line.cells for line in shown]
     broken = [Left(number, reason) for number, reason in table.broken]
     return Look(
-        table.form,
-        len(lines) + len(broken),
-        tuple(tuple(map(clean, row)) for row in head),
-        ("header", *kinds) if headed else tuple(kinds),
-        table.width,
-        columns,
-        headed,
-        bool(table.names),
-        units,
-        learned,
-        tuple(sorted([*left, *broken])),
-        repeated,
-        sum(any(cell.strip() for at, cell in enumerate(line.cells, 1) if at not in columns) for line in lines),
-        seed if met < len(lines) else None,
+        form=table.form,
+        lines=len(lines) + len(broken),
+        head=tuple(tuple(map(clean, row)) for row in head),
+        kinds=("header", *kinds) if headed else tuple(kinds),
+        width=table.width,
+        columns=columns,
+        header=headed,
+        named=bool(table.names),
+        units=units,
+        rows=learned,
+        left=tuple(sorted([*left, *broken])),
+        repeated=repeated,
+        aside=sum(any(cell.strip() for at, cell in enumerate(line.cells, 1) if at not in columns) for line in lines),
+        seed=seed if met < len(lines) else None,
     )
 
 

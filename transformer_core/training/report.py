@@ -25,14 +25,14 @@ class Report:
 
     step: int
     loss: float  # nats per token on this step's batch, before its update; at step 0 on fresh sequences
-    rate: float
-    tokens_per_second: float  # of the update alone, without measurements; 0 at step 0
-    exact_match: float | None  # share of targets given to the last token, fresh or held out; None = not measured
-    gradient_norm: float  # of all parameters together; 0 at step 0
-    query_norm: float  # of all W_Q together
-    key_norm: float  # of all W_K together
-    weight: float  # the one parameter that is followed (probing.followed)
-    probe: Probe | None  # None = not recorded at this step
+    rate: float = 0.0
+    tokens_per_second: float = 0.0  # of the update alone, without measurements; 0 at step 0
+    exact_match: float | None = None  # share of targets given to the last token, fresh or held out; None = not measured
+    gradient_norm: float = 0.0  # of all parameters together; 0 at step 0
+    query_norm: float = 0.0  # of all W_Q together
+    key_norm: float = 0.0  # of all W_K together
+    weight: float = 0.0  # the one parameter that is followed (probing.followed)
+    probe: Probe | None = None  # None = not recorded at this step
     held_out: float | None = None  # loss on pairs without a rule, never trained on; None = not measured
     right_words: float | None = None  # shares of right words of each kind (tasks/kinds.py), in tasks with words of
     right_measures: float | None = None  # their own, measured with the exact match on QUICK_SEQUENCES held out;

@@ -108,4 +108,4 @@ def _checked(run: AnyRun, tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]
 def _reports(history: History) -> Iterator[Report]:
     """As far as a history tells them: step, loss, and the exact match where it was measured."""
     for step, loss, match in zip(history.step.tolist(), history.loss.tolist(), history.exact_match.tolist()):
-        yield Report(step, loss, 0.0, 0.0, None if np.isnan(match) else match, 0.0, 0.0, 0.0, 0.0, None)
+        yield Report(step, loss, exact_match=None if np.isnan(match) else match)

@@ -127,8 +127,16 @@ class TrainingRun:
         self.optimizer.step()
         self.optimizer.zero_grad()
         speed = batch.ntokens / (time.perf_counter() - started)
-        norms = float(norm), float(query_norm), float(key_norm)
-        return Report(self.step, loss, rate, speed, None, *norms, self._weight(), None)
+        return Report(
+            self.step,
+            loss,
+            rate,
+            speed,
+            gradient_norm=float(norm),
+            query_norm=float(query_norm),
+            key_norm=float(key_norm),
+            weight=self._weight(),
+        )
 
     def go_on(self, step: int, weights: Tensor, state: Mapping[str, Tensor], told: Sequence[Report]) -> None:
         """Make of a run that has not begun the one that had come to `step`, with these weights (parameters,), as the
@@ -171,7 +179,7 @@ class TrainingRun:
     def _untrained(self) -> Report:
         pairs = self.examination.pairs(QUICK_SEQUENCES)
         loss = self.examination.loss(self.model, pairs, self._criterion)
-        return self.looked(self._matched(Report(0, loss, 0.0, 0.0, None, 0.0, 0.0, 0.0, self._weight(), None), pairs))
+        return self.looked(self._matched(Report(0, loss, weight=self._weight()), pairs))
 
     def _weight(self) -> float:
         return self._followed.detach().view(-1)[0].item()

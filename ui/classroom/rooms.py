@@ -197,8 +197,27 @@ class Rooms:
 def _view(room: _Room, who: bytes, now: float) -> RoomView:
     ballot, teaches, left = room.ballot, who == room.teacher, room.opened + LIFE - now
     if ballot is None:
-        return RoomView(room.name, teaches, None, "open", 1, 0, len(room.browsers), (), None, left)
+        return RoomView(
+            room=room.name,
+            teaches=teaches,
+            asked=None,
+            phase="open",
+            round=1,
+            answered=0,
+            joined=len(room.browsers),
+            counts=(),
+            mine=None,
+            left=left,
+        )
     return RoomView(
-        room.name, teaches, ballot.asked, ballot.phase, len(ballot.rounds), ballot.answered, len(room.browsers),
-        ballot.shown, ballot.of(who), left,
-    )  # fmt: skip
+        room=room.name,
+        teaches=teaches,
+        asked=ballot.asked,
+        phase=ballot.phase,
+        round=len(ballot.rounds),
+        answered=ballot.answered,
+        joined=len(room.browsers),
+        counts=ballot.shown,
+        mine=ballot.of(who),
+        left=left,
+    )

@@ -63,7 +63,16 @@ def values(chapter: AnyChapter) -> AttentionStoryValues | None:
     other = other_word(at_hand, sequences.src, best)
     output = at_hand.provenance("generator.output", 2, max(map(len, other.outputs)), at_hand.config.tgt_vocab)
     return AttentionStoryValues(
-        chapter.say, sequences.sources, head, which, row, best, origin, other, output, chapter.glosses
+        say=chapter.say,
+        words=sequences.sources,
+        head=head,
+        number=which,
+        row=row,
+        best=best,
+        origin=origin,
+        other=other,
+        output=output,
+        glosses=chapter.glosses,
     )
 
 

@@ -81,7 +81,17 @@ def values(chapter: AnyChapter) -> DecodingStoryValues | None:
     turns, right = turns_of(at_hand, src, START), (START, *answer(at_hand, src)[1:])
     known = at_hand.config.answer(src) is not None
     parted, forced = parting(at_hand, src, turns), pass_over(at_hand, src, right[:-1])
-    return DecodingStoryValues(chapter.say, at_hand, chapter.glosses, src, turns, parted, right, known, forced)
+    return DecodingStoryValues(
+        say=chapter.say,
+        at_hand=at_hand,
+        glosses=chapter.glosses,
+        src=src,
+        turns=turns,
+        fork=parted,
+        right=right,
+        known=known,
+        forced=forced,
+    )
 
 
 def parting(at_hand: ModelAtHand, src: Tokens, turns: list[GreedyTurn]) -> Fork:

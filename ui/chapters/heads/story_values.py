@@ -122,10 +122,22 @@ def values(chapter: AnyChapter) -> HeadsStoryValues | None:
     text = source.text(written.src) if at_hand.words else " ".join(map(str, written.src))
     link = {} if written.src == own else {"src": text}
     return HeadsStoryValues(
-        chapter.say, chapter.glosses, at_hand, written, source.labels(written.src), labels(written.before),
-        labels(written.after), row, weights, trace, still.sum(-1), len(pairs.src), unseen, link,
-        _agreement(at_hand, own),
-    )  # fmt: skip
+        say=chapter.say,
+        glosses=chapter.glosses,
+        at_hand=at_hand,
+        written=written,
+        sources=source.labels(written.src),
+        before=labels(written.before),
+        after=labels(written.after),
+        row=row,
+        weights=weights,
+        trace=trace,
+        kept=still.sum(-1),
+        sentences=len(pairs.src),
+        unseen=unseen,
+        link=link,
+        own=_agreement(at_hand, own),
+    )
 
 
 def _agreement(at_hand: ModelAtHand, src: Tokens) -> Agreement:

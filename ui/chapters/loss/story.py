@@ -79,7 +79,17 @@ def values(chapter: AnyChapter) -> LossStoryValues | None:
     glosses = {name: gloss(name, vocabulary, chapter.lang) for name in names}
     step = "step 0" if at_hand.step is not None else ""
     origin = " · ".join(filter(None, ["generator.log_probs", f"position {word.at}", step, f"seed {at_hand.seed}"]))
-    return LossStoryValues(chapter.say, names, glosses, shown, word, given, origin, at_hand.config.d_model, lent)
+    return LossStoryValues(
+        say=chapter.say,
+        names=names,
+        glosses=glosses,
+        shown=shown,
+        word=word,
+        given=given,
+        origin=origin,
+        width=at_hand.config.d_model,
+        lent=lent,
+    )
 
 
 def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...]) -> WrongWord:

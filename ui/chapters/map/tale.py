@@ -63,15 +63,15 @@ def _play(trace: Trace, given: tuple[int, ...], drawn: Sequence[Block]) -> Play:
     written = (*given[1:], int(likeliest[-1, 0]))
     (logits,) = [values[block.path] for block in drawn if block.key == "linear"]
     return Play(
-        given,
-        written,
-        probabilities[np.arange(len(written)), written],
-        likeliest,
-        best,
-        float(logits[0, written[0]]),
-        {block.key: values[block.path] for block in drawn if block.key in ATTENTION},
-        {block.side: (values[block.path] > 0).sum(1) for block in drawn if block.key == "feed_forward"},
-        [thumbnail(values[block.path], block.scale) for block in drawn],
+        given=given,
+        written=written,
+        chances=probabilities[np.arange(len(written)), written],
+        likeliest=likeliest,
+        probabilities=best,
+        score=float(logits[0, written[0]]),
+        weights={block.key: values[block.path] for block in drawn if block.key in ATTENTION},
+        firing={block.side: (values[block.path] > 0).sum(1) for block in drawn if block.key == "feed_forward"},
+        pictures=[thumbnail(values[block.path], block.scale) for block in drawn],
     )
 
 

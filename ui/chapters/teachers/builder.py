@@ -141,7 +141,15 @@ def _give(chapter: Chapter[LinkSettings], to: str, name: str) -> None:
             changed, about, filter_mode=None,
         )  # fmt: skip
     elif isinstance(kind, Whole):
-        st.number_input(said(name), None, None, int(value), 1, "%d", state.prepare(key, value), None, changed, about)
+        st.number_input(
+            said(name),
+            value=int(value),
+            step=1,
+            format="%d",
+            key=state.prepare(key, value),
+            on_change=changed,
+            args=about,
+        )
         if not (before is None or kind.allows(before)):
             words = chapter.shell
             st.warning(words("out_of_range", label=said(name), low=kind.low, high=kind.high, given=before, kept=value))

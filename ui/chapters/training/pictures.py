@@ -156,7 +156,17 @@ def run_curves(chapter: AnyChapter, config: TrainConfig, history: History, at: i
         kinds = {say(f"kind.{kind}"): (match[0], share) for kind, share in shares.items() if np.isfinite(share).any()}
     figure = Figure(
         "curves",
-        curves(loss, match, plan(config), config.steps, guess, at, labels, kinds, ghosts(chapter, config)),
+        curves(
+            loss,
+            match,
+            plan(config),
+            last=config.steps,
+            guess=guess,
+            at=at,
+            labels=labels,
+            kinds=kinds,
+            ghosts=ghosts(chapter, config),
+        ),
         f"TrainingRun.work() · {len(history.step)} × {len(columns)} · seed {config.seed}",
         numbers=np.stack([getattr(history, name) for name in columns], axis=1),
         columns=columns,

@@ -49,7 +49,7 @@ def _curves(chapter: AnyChapter, own: Upload, columns: np.ndarray, config: Train
     lines = (step[drawn], loss[drawn]), (step[checked], match[checked]), (step[drawn], rate[drawn])
     figure = Figure(
         "own_curves",
-        curves(*lines, config.steps, guess, int(step[-1]), labels_of(say, config)),
+        curves(*lines, last=config.steps, guess=guess, at=int(step[-1]), labels=labels_of(say, config)),
         f"{own.file} · {len(step)} × {len(TOLD)} · seed {config.seed}",
         numbers=columns,
         columns=TOLD,

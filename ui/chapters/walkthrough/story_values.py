@@ -95,7 +95,17 @@ def values(chapter: AnyChapter) -> WalkthroughStoryValues | None:
     turn = min(TURN, len(output) - 1)
     tensors = turn_values(at_hand, src, turn)
     head, row, _ = speaking_noun(at_hand, tensors[f"{ENCODER}.self_attn.weights"][0].numpy(), src)
-    return WalkthroughStoryValues(chapter.say, at_hand, chapter.glosses, src, output, turn, tensors, head, row)
+    return WalkthroughStoryValues(
+        say=chapter.say,
+        at_hand=at_hand,
+        glosses=chapter.glosses,
+        src=src,
+        output=output,
+        turn=turn,
+        tensors=tensors,
+        head=head,
+        row=row,
+    )
 
 
 # The strip of figure 1 with the mark on it, and below it one operation: a matrix, another one, what they make.

@@ -92,7 +92,16 @@ def values(chapter: AnyChapter) -> WaysStoryValues | None:
     log_probs = torch.from_numpy(logits).double().log_softmax(-1)
     score = float(log_probs.gather(1, torch.tensor(greedy[1:])[:, None]).sum())
     return WaysStoryValues(
-        chapter.say, at_hand, chapter.glosses, src, text, greedy, turn, logits[turn - 1], score, found
+        say=chapter.say,
+        at_hand=at_hand,
+        glosses=chapter.glosses,
+        src=src,
+        text=text,
+        greedy=greedy,
+        turn=turn,
+        logits=logits[turn - 1],
+        greedy_score=score,
+        found=found,
     )
 
 

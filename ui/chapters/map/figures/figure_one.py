@@ -126,7 +126,17 @@ def blocks(
     def of_vectors(key: str, side: str, top: int, path: str, chapter: str, query: Query = (), table: str = "") -> Block:
         """One from which a vector per token comes, the tensor of its picture."""
         shape = vectors[side]
-        return Block(key, side, top, table + shape, path, shape, shape, chapter, query)
+        return Block(
+            key,
+            side,
+            top,
+            shape=table + shape,
+            path=path,
+            pictured=shape,
+            leaves=shape,
+            chapter=chapter,
+            query=query,
+        )
 
     def of_layers(place: int) -> Query:
         return ("place", place), ("sum_place", place)
@@ -144,7 +154,18 @@ def blocks(
         weights = f"1 × {h} × {length[side]} × {T if kind == 'decoder' else S}"
         key = "masked" if kind == "decoder" else kind
         query = (("kind", kind), ("layer", last), *((("stage", "masked"),) if key == "masked" else ()))
-        return Block(key, side, top, weights, path, weights, vectors[side], "attention", query, "probability")
+        return Block(
+            key,
+            side,
+            top,
+            shape=weights,
+            path=path,
+            pictured=weights,
+            leaves=vectors[side],
+            chapter="attention",
+            query=query,
+            scale="probability",
+        )
 
     def feed_forward(module: str, side: str, top: int) -> Block:
         network = last if side == "encoder" else N + last
@@ -152,7 +173,18 @@ def blocks(
         query = (*of_layers(place), ("network", network), ("open", "network"))
         shape, inner = f"{d_model} → {d_ff} → {d_model}", f"1 × {length[side]} × {d_ff}"
         path = f"{module}.feed_forward.hidden"
-        return Block("feed_forward", side, top, shape, path, inner, vectors[side], "layers", query, "magnitude")
+        return Block(
+            "feed_forward",
+            side,
+            top,
+            shape=shape,
+            path=path,
+            pictured=inner,
+            leaves=vectors[side],
+            chapter="layers",
+            query=query,
+            scale="magnitude",
+        )
 
     def stop(path: str) -> tuple[str, str, Query]:
         return path, "walkthrough", (("place", at[path]),)
@@ -166,8 +198,28 @@ def blocks(
         of_vectors("target", "decoder", 512, *stop("tgt_embed.0.output"), f"{tgt_vocab} × {d_model} → "),
         of_vectors("positions", "decoder", 454, *stop("tgt_embed.1.output")),
         *layer("decoder", "decoder", "cross"),
-        Block("linear", "decoder", 76, f"{d_model} → {tgt_vocab}", last_path, logits, logits, chapter, query),
-        Block("softmax", "decoder", 22, logits, "generator.log_probs", logits, logits, "decoding", scale="probability"),
+        Block(
+            "linear",
+            "decoder",
+            76,
+            shape=f"{d_model} → {tgt_vocab}",
+            path=last_path,
+            pictured=logits,
+            leaves=logits,
+            chapter=chapter,
+            query=query,
+        ),
+        Block(
+            "softmax",
+            "decoder",
+            22,
+            shape=logits,
+            path="generator.log_probs",
+            pictured=logits,
+            leaves=logits,
+            chapter="decoding",
+            scale="probability",
+        ),
     ]
 
 

@@ -61,6 +61,7 @@ def curves(
     loss: Curve,
     match: Curve,
     rate: Curve,
+    *,
     last: int,
     guess: float,
     at: int,
