@@ -86,7 +86,7 @@ LINES = [
         "ui/model/shipped.py", "raise NotShipped(file) from", "raise NotShipped(PEEKING) from", f"{BAD}shipped_model"
     ),
     Broken("ui/chapters/masks/story.py", "TOP - 12) / self.rows", "TOP + 40) / self.rows", f"{STORIES}masks"),
-    Broken("ui/chapters/masks/story.py", "96 if self.table.stage.wide else 44", "0", f"{STORIES}masks"),
+    Broken("ui/chapters/masks/story.py", "self.table.stage.of(96, 44)", "0", f"{STORIES}masks"),
     Broken(
         "ui/chapters/tokens/story.py",
         "table.ids + 22, table.middle(v.token - v.first)",
