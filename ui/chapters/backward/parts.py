@@ -1,6 +1,7 @@
 """A weight's gradient as the sum of its parts over positions, and what AdamW makes of it, update by update."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from torch import Tensor
@@ -38,6 +39,16 @@ def columns_of(
     return None, of_input[stop.inputs[0]][:, entry[0]]
 
 
+class _GradientColumn(NamedTuple):
+    """What is known of a weight at each position, one number below the other."""
+
+    key: str
+    numbers: np.ndarray
+    title: str
+    symbol: str
+    made: Formula | None = None
+
+
 def board(
     stop: ForwardStop,
     entry: tuple[int, ...],
@@ -53,27 +64,27 @@ def board(
     symbols = {"gain": ("ν", "∂y"), "table": ("here", "∂e")}.get(stop.what, ("x", "∂y"))
     incoming, outgoing = (entry[0], entry[-1]) if stop.what == "table" else (entry[-1], entry[0])
     axis = say(f"axis.{axes(stop.inputs[-1])[0] or 'numbers'}")
-    columns: list[tuple[str, np.ndarray, str, str, Formula | None]] = []
+    columns: list[_GradientColumn] = []
     if given is not None:
-        columns.append(("x", given, f"{symbols[0]}_{incoming}", symbols[0], None))
-    columns.append(("dy", after, f"{symbols[1]}_{outgoing}", symbols[1], None))
+        columns.append(_GradientColumn("x", given, f"{symbols[0]}_{incoming}", symbols[0]))
+    columns.append(_GradientColumn("dy", after, f"{symbols[1]}_{outgoing}", symbols[1]))
     if given is not None:
-        columns.append(("part", given * after, f"{symbols[1]} · {symbols[0]}", "p", dy[I, 0] * x[I, 0]))
+        columns.append(_GradientColumn("part", given * after, f"{symbols[1]} · {symbols[0]}", "p", dy[I, 0] * x[I, 0]))
     panels = [
         Panel(
-            key,
-            numbers[:, None],
-            title,
+            column.key,
+            column.numbers[:, None],
+            column.title,
             tokens,
-            [title],
+            [column.title],
             axis if not at else "",
-            symbol=symbol,
-            scale="probability" if symbol == "here" else "signed",
-            made=made,
+            symbol=column.symbol,
+            scale="probability" if column.symbol == "here" else "signed",
+            made=column.made,
             print_values=True,
             beside=at > 0,
         )
-        for at, (key, numbers, title, symbol, made) in enumerate(columns)
+        for at, column in enumerate(columns)
     ]
     count = len(updates)
     adam = Panel(
@@ -83,7 +94,7 @@ def board(
         [str(t) for t in range(1, count + 1)],
         QUANTITIES,
         say("axis.update"),
-        made=_made(total(K, len(after), Matrix(columns[-1][0])[K, 0]), count, weight_decay),
+        made=_made(total(K, len(after), Matrix(columns[-1].key)[K, 0]), count, weight_decay),
         symbol=QUANTITIES,
         symbol_axis="column",
         scale="plain",

@@ -1,5 +1,7 @@
 """Any tensor of the forward pass as matrices: heads side by side, long vectors folded, large ones through a window."""
 
+from typing import NamedTuple
+
 import numpy as np
 from torch import Tensor
 
@@ -47,6 +49,16 @@ def one_head(value: Tensor) -> bool:
     return heads > 1 and heads * columns > ALL_HEADS
 
 
+class _Piece(NamedTuple):
+    """A part of a tensor that is drawn as one matrix."""
+
+    key: str
+    title: str
+    head: int
+    columns: slice
+    line: int  # on the board
+
+
 def board(
     stop: ForwardStop,
     values: TurnTensors,
@@ -60,29 +72,30 @@ def board(
     """The matrices of a stop, each with its formula. All have the same ends of the scale, those of the whole tensor."""
     array = grid(values[stop.path])
     rows, columns = _tokens(stop, values, words)
-    pieces: list[tuple[str, str, int, slice, int]] = []  # key, title, head, columns, line on the board
+    pieces: list[_Piece] = []
     if array.shape[0] > 1:
         chosen = [head] if one_head(values[stop.path]) else range(array.shape[0])
-        pieces = [(f"h{h}", say("head_title", head=h), h, slice(0, array.shape[2]), 0) for h in chosen]
+        pieces = [_Piece(f"h{h}", say("head_title", head=h), h, slice(0, array.shape[2]), 0) for h in chosen]
     else:
         last = min(array.shape[2], first_column + widest(stop, values))
         fold = FOLD if columns is None or words[1].of_numbers_alone else FOLD_WORDS
         for line, start in enumerate(range(first_column, last, fold)):
             part = slice(start, min(start + fold, last))
             title = f"{start} … {part.stop - 1}" if last > fold or first_column else ""
-            pieces.append((f"c{line}", title, 0, part, line))
+            pieces.append(_Piece(f"c{line}", title, 0, part, line))
     unblocked = array if stop.what != "masked" else grid(values[stop.inputs[0]])
     largest = float(np.abs(unblocked).max()) or 1.0
     shown = slice(first_row, min(array.shape[1], first_row + TALLEST))
     printed = MAPS if len(pieces) > 1 else (*MAPS, *LOGITS)
     panels: list[Panel] = []
     operands: dict[str, Operand] = {}
-    for key, title, h, part, line in pieces:
+    for piece in pieces:
+        h, part = piece.head, piece.columns
         making = Making(stop, values, model, h, range(part.start, part.stop), operands)
         panel = Panel(
-            key,
+            piece.key,
             array[h],
-            title,
+            piece.title,
             _labels(rows, shown) if rows or array.shape[1] > 1 else [],
             _labels(columns, part),
             say(_row_axis(stop)) if array.shape[1] > 1 else "",
@@ -96,7 +109,7 @@ def board(
             window=(shown, part),
             made=making.formula,
             symbol=SYMBOLS[kind(stop)],
-            place=(line, h),
+            place=(piece.line, h),
             digits=4,
             meaning=kind(stop) if kind(stop) in ROLES else ("decoder" if stop.per_turn else "encoder"),
             print_values=stop.what in IDS or kind(stop) in printed,

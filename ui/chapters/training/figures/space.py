@@ -63,16 +63,15 @@ class Points(NamedTuple):
 
 def plane(of: Points) -> Curves:
     """The points on the first two of their axes."""
-    points, ends, names, watched, groups, axes = of
-    along, up, _ = BEYOND * ends
-    parts = [np.flatnonzero(which) for which in (watched, ~watched)]
+    along, up, _ = BEYOND * of.ends
+    parts = [np.flatnonzero(which) for which in (of.watched, ~of.watched)]
     dots = {
-        group: Dots(points[part, 0], points[part, 1], css(ink), written=[names[at] for at in part.tolist()])
-        for group, part, ink in zip(groups, parts, COLORS, strict=True)
+        group: Dots(of.points[part, 0], of.points[part, 1], css(ink), written=[of.names[at] for at in part.tolist()])
+        for group, part, ink in zip(of.groups, parts, COLORS, strict=True)
         if len(part)
     }
     drawn = curves(
-        np.array([-along, along]), {}, dots=dots, x_axis=XAxis(axes[0]), y_axis=YAxis(axes[1], range=(-up, up)),
+        np.array([-along, along]), {}, dots=dots, x_axis=XAxis(of.axes[0]), y_axis=YAxis(of.axes[1], range=(-up, up)),
         style=Style(legend="dots"), height=360,
     )  # fmt: skip
     for series in drawn.option["series"]:
@@ -84,26 +83,25 @@ def plane(of: Points) -> Curves:
 
 def space(of: Points, mode: Mode) -> Plot:
     """The same points on all three axes, to be turned. A unit is as long on each."""
-    points, ends, names, watched, groups, axes = of
-    reach = BEYOND * ends
+    reach = BEYOND * of.ends
     inks = [color(ink, mode) for ink in COLORS]
     traces = [
         {
             "type": "scatter3d", "mode": "markers+text", "name": group,
-            **dict(zip("xyz", points[which].T, strict=True)),
-            "text": [names[at] for at in np.flatnonzero(which).tolist()],
+            **dict(zip("xyz", of.points[which].T, strict=True)),
+            "text": [of.names[at] for at in np.flatnonzero(which).tolist()],
             "textfont": {"color": color("text", mode), "family": SANS, "size": 13},
             "marker": {"color": ink, "size": 4},
             "hovertemplate": "%{text}<extra></extra>",
         }
-        for group, which, ink in zip(groups, (watched, ~watched), inks, strict=True)
+        for group, which, ink in zip(of.groups, (of.watched, ~of.watched), inks, strict=True)
         if which.any()
     ]  # fmt: skip
     quiet = {"gridcolor": color("grid", mode), "zerolinecolor": color("quiet", mode), "showbackground": False}
     scene = {
         f"{axis}axis": quiet
         | {"title": {"text": title, "font": LETTERS}, "showticklabels": False, "range": [-end, end]}
-        for axis, title, end in zip("xyz", axes, reach.tolist(), strict=True)
+        for axis, title, end in zip("xyz", of.axes, reach.tolist(), strict=True)
     }
     longest = dict(zip("xyz", (reach / reach.max()).tolist(), strict=True))
     whole = {
