@@ -39,8 +39,8 @@ def follow(app: AppTest, chapter: str, **query: str) -> None:
 def clear(figure: str) -> Callable[..., dict[str, Any]]:
     """A canvas whose reader clicks on the chosen cell of one board, which clears it."""
 
-    def mount(*, key: str, data: list[dict[str, Any]], **_: object) -> dict[str, Any]:
-        return {"chosen": {"number": data[0]["heard"] + 1, "cell": None}} if key == figure else {}
+    def mount(*, key: str, data: tuple[str, dict[str, Any]], **_: object) -> dict[str, Any]:
+        return {"chosen": {"number": data[1]["heard"] + 1, "cell": None}} if key == figure else {}
 
     return mount
 

@@ -1,5 +1,6 @@
 """What a reader can do wrong on a page: no traceback, a sentence where it happens, and nothing lost."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,14 @@ pytestmark = pytest.mark.usefixtures("few_sequences")
 def test_a_cell_of_every_matrix_can_be_chosen(open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str) -> None:
     clicked: set[tuple[str, str]] = set()
 
-    def click(*, key: str, data: list[Mapping[str, Any]], **_: object) -> dict[str, Any]:
+    def click(*, key: str, data: tuple[str, Mapping[str, Any]], **_: object) -> dict[str, Any]:
         """A canvas whose reader clicks, run by run, the last cell of each matrix; one head is enough."""
-        for panel in data[0]["panels"]:
+        for panel in json.loads(data[0])["panels"]:
             where = (key, panel["key"].split(".")[0])
             if where not in clicked:
                 clicked.add(where)
                 row, column = (size - 1 for size in panel["shape"])
-                return {"chosen": {"number": data[0]["heard"] + 1, "cell": [panel["key"], row, column]}}
+                return {"chosen": {"number": data[1]["heard"] + 1, "cell": [panel["key"], row, column]}}
         return {}
 
     monkeypatch.setattr(matrix, "_mount", click)
