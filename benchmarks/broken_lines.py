@@ -32,6 +32,7 @@ PAPER = f"{BROWSER}print.py"
 MADE = "transformer_core/exercises/symptoms"
 SYMPTOM = f"{CORE}symptoms.py -k "
 FIGURES = f"{APP}figures.py -k stuck"
+OPENED = "return load(SHIPPED / file)\n    except (OSError, ValueError)"
 SYMPTOMS_PAGE = "ui/chapters/symptoms/symptom.py"
 FAULT, STORIES, BAD = f"{APP}fault.py -k ", f"{APP}stories.py -k ", f"{APP}bad_input.py -k "
 EXPERIMENTS = f"{APP}training_experiments.py"
@@ -80,8 +81,8 @@ LINES = [
     ),
     Broken("ui/frame/notices.py", "if not at_hand.fault:", "if at_hand.fault:", f"{FAULT}is_hidden"),
     Broken("ui/frame/notices.py", "seed = seed_of(said)", "seed = 0", f"{FAULT}another_model"),
-    Broken("ui/model/shipped.py", "except (OSError, ValueError)", "except ValueError", f"{BAD}shipped_model"),
-    Broken("ui/model/shipped.py", "except (OSError, ValueError)", "except OSError", f"{BAD}shipped_model"),
+    Broken("ui/model/shipped.py", OPENED, OPENED.replace("(OSError, ValueError)", "ValueError"), f"{BAD}shipped_model"),
+    Broken("ui/model/shipped.py", OPENED, OPENED.replace("(OSError, ValueError)", "OSError"), f"{BAD}shipped_model"),
     Broken(
         "ui/model/shipped.py", "raise NotShipped(file) from", "raise NotShipped(PEEKING) from", f"{BAD}shipped_model"
     ),
