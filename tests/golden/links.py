@@ -85,9 +85,11 @@ LINKS: dict[str, tuple[str, ...]] = {
         "open=what_if&hurts=decoder&if_how=positions&model=translate&if_look_head=1",
         "open=what_if&hurts=decoder&if_how=row&if_row=1 1 2&if_kind=encoder&if_head=0&if_query=2",
         "open=why_word&model=translate&why_row=4&why_rival=2&why_cell=heads.2.0",
+        "open=by_layer&layers_of=encoder&model=spanish_deep&layer_cell=encoder.2.1.3.2",
     ),
     "layers": (
         "",
+        "open=readouts&model=translate",
         "place=4&formula=difference&norm_cell=out.2.3",
         "model=notes&norm_from=128&norm_cell=x.2.30",
         "open=ratio&ask_norm=1",
