@@ -196,7 +196,9 @@ def the_runs_begin_with_scores_that_differ_by_the_root_of_d_k(seen: Seen) -> Non
         first.append(trace["encoder.layers.0.self_attn.scores"])
     torch.testing.assert_close(first[1], first[0] * math.sqrt(config.d_model // config.h))
     assert seen.question.right == "root"
-    assert not seen.figures, "nothing is shown before the runs are started"
+    # Both stand there at once, (batch, h, T, S) by heads and rows: the answer is what the figure shows.
+    plain, scaled = (seen.figures["first_scores"].board.panels[at].values for at in (0, 1))
+    np.testing.assert_allclose(plain, scaled * math.sqrt(config.d_model // config.h), rtol=1e-4, atol=1e-5)
 
 
 # ---------------------------------------------------------------- order

@@ -138,7 +138,8 @@ def second(turn: GreedyTurn) -> int:
 def _languages(at_hand: ModelAtHand, tokens: Sequence[int]) -> set[str]:
     target, words = at_hand.target, at_hand.words
     names = [target.every[token] for token in tokens if token not in (PAD, START, target.end)]
-    return set() if words is None else {direction_of(words, name) for name in names}
+    written = [name for name in names if name.isalpha()]  # marks are of no language
+    return set() if words is None else {direction_of(words, name) for name in written}
 
 
 # What the story of decoding asks: what becomes of an output with another token in it; and the same at another turn.
