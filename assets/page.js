@@ -106,12 +106,18 @@
     if (title) opening = name.replaceAll("_", "-");
     title?.click();
   };
-  /** @param {string} name */
-  const unfold = (name) => {
+  // A run of the page that is under way may fold it once more: until a hand takes over it is looked at a few times again.
+  const LOOKS = 5;
+  const BETWEEN = 3000; // milliseconds
+  /** @param {string} name @param {number} [looks] */
+  const unfold = (name, looks = LOOKS) => {
     const title = titleOf(name);
-    if (!title || title.dataset.unfolded) return;
-    title.dataset.unfolded = "yes";
-    open(name, title);
+    if (title && looks === LOOKS && title.dataset.unfolded) return;
+    if (title) {
+      title.dataset.unfolded = "yes";
+      open(name, title);
+    }
+    if ((title || looks < LOOKS) && looks > 1) setTimeout(() => section === name && unfold(name, looks - 1), BETWEEN);
   };
   // The table of contents: a folded section opens and is read first, also one that was closed by hand.
   document.addEventListener("click", (event) => {

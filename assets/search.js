@@ -85,6 +85,7 @@ import { typing } from "./typing.js";
   const fetchEntries = async () => {
     if (find || asked === file) return;
     const from = (asked = file);
+    const typed = field.value;
     /** @type {{entries: Entry[], synonyms: string[][]} | null} */
     let found = null;
     try {
@@ -96,7 +97,7 @@ import { typing } from "./typing.js";
     away = !found;
     if (found) find = finder(found);
     if (!dialog.open) return;
-    if (found) show();
+    if (found || field.value !== typed) show();
     else said.textContent = told([]);
   };
 

@@ -101,13 +101,22 @@ SENTENCES = ("attention", "tokens", "walkthrough", "decoding", "ways")  # they h
 FIELDS_FIRST = (MAP, "training")  # the sentence is what they begin with, or the run's settings
 
 
+def once_drawn(page: Page, script: str) -> list[str]:
+    """What a script still finds once charts have had the time of a slow machine to draw themselves anew."""
+    for _ in range(40):
+        if not (found := page.evaluate(script)):
+            break
+        page.wait_for_timeout(250)
+    return list(found)
+
+
 def resize(page: Page, width: int, height: int) -> float:
     """The page at this size, with nothing cut off and no text on another. How much of its first figure is on the first
     screen, in pixels."""
     page.set_viewport_size({"width": width, "height": height})
     settle(page)
-    assert page.evaluate(CLIPPED) == []
-    assert page.evaluate(OVERLAPPING) == []
+    for script in (CLIPPED, OVERLAPPING):
+        assert once_drawn(page, script) == []
     return height - float(page.locator(FIGURE).first.evaluate("figure => figure.getBoundingClientRect().top"))
 
 

@@ -13,7 +13,7 @@ GAP = "/ways?model=translate&src=three+happy+rest+every+day"
 def test_a_node_pointed_at_shows_its_way_and_its_sum_and_one_that_is_chosen_its_turn(open_page: Open) -> None:
     page = open_page(GAP, lang="en")
     tree = page.locator(".tree")
-    expect(tree.locator(".tree-sum")).to_contain_text("Point at a token")
+    expect(tree.locator(".tree-sum")).to_contain_text("Choose a token")
     doctor = tree.locator('.token[aria-label^="医生 三 个 快乐 的 医生:"]')  # on the winner's way
     doctor.scroll_into_view_if_needed()
     doctor.hover()
