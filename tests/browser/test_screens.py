@@ -2,9 +2,10 @@
 anything that axe finds serious, in both themes."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from tests.browser.access import faults, in_the_other_theme, skip_leads_to_the_figure
 from tests.browser.driver import AGES, settle
@@ -103,11 +104,9 @@ FIELDS_FIRST = (MAP, "training")  # the sentence is what they begin with, or the
 
 def once_drawn(page: Page, script: str) -> list[str]:
     """What a script still finds once charts have had the time of a slow machine to draw themselves anew."""
-    for _ in range(40):
-        if not (found := page.evaluate(script)):
-            break
-        page.wait_for_timeout(250)
-    return list(found)
+    with suppress(TimeoutError):
+        page.wait_for_function(f"() => !({script})().length")
+    return list(page.evaluate(script))
 
 
 def resize(page: Page, width: int, height: int) -> float:
